@@ -1,0 +1,1 @@
+"""Other people's weights and engines: one file for each of them."""
