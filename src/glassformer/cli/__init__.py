@@ -1,0 +1,95 @@
+"""The command line: `glassformer COMMAND`.
+
+One file a command, named like it, with a function of the same name; a new command is that file and one line in
+COMMANDS. Commands import what they need inside their functions, so that `--help` answers at once. Results go to
+stdout, everything else to stderr.
+"""
+
+import os
+import sys
+from collections.abc import Sequence
+from io import TextIOWrapper
+from typing import TYPE_CHECKING, NoReturn
+
+from glassformer import __version__
+from glassformer.errors import GlassformerError
+
+if TYPE_CHECKING:
+    from cyclopts import App, CycloptsError
+
+# The summary is the first sentence of the command's docstring: a test compares them.
+COMMANDS = {
+    "demo": "Train a small Transformer on the copy task, then look at what it learnt.",
+    "doctor": "Examine this machine: Python, torch, threads, bf16, devices, optional parts.",
+    "single-file": "Print the whole model as one Python file that needs only torch.",
+}
+
+
+def main() -> NoReturn:
+    """Run the command in `sys.argv` and exit with its code."""
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that cannot show ✓ gets a ? for it, not a traceback.
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command and return its exit code: 0 well, 1 something wrong was found, 2 it was asked the impossible."""
+    from cyclopts import CycloptsError
+
+    try:
+        code = build_app(arguments)(arguments, exit_on_error=False, print_error=False, result_action="return_value")
+        # Here rather than at exit, so that a closed pipe is noticed where it can be answered.
+        sys.stdout.flush()
+        return code if isinstance(code, int) else 0
+    except CycloptsError as error:
+        return complain(describe_usage_error(error))
+    except GlassformerError as error:
+        return complain(str(error))
+    except ImportError as error:
+        from glassformer.machine.parts import describe_import_error
+
+        return complain(describe_import_error(error))
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        # The reader (`| head`) has had enough. Python flushes stdout once more at exit and would complain there.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def build_app(arguments: Sequence[str]) -> "App":
+    """Make the parser. Commands are named by import path; only the one that is called gets imported."""
+    from cyclopts import App
+
+    app = App(
+        name="glassformer",
+        help="The Transformer of 'Attention Is All You Need', built so that you can see through it.",
+        version=__version__,
+        suppress_keyboard_interrupt=False,
+    )
+    for name, summary in COMMANDS.items():
+        function = name.replace("-", "_")
+        # A summary given here would hide the docstring on the command's own help page.
+        called = arguments[:1] == [name]
+        app.command(f"glassformer.cli.{function}:{function}", name=name, help=None if called else summary)
+    return app
+
+
+def describe_usage_error(error: "CycloptsError") -> str:
+    """Say on one line what was wrong with the words given, and where to read what was expected."""
+    from cyclopts import UnusedCliTokensError
+
+    command = " ".join(["glassformer", *(error.command_chain or ())])
+    if isinstance(error, UnusedCliTokensError):
+        found = f"{command} takes no argument {' '.join(error.unused_tokens or ())!r}."
+    else:
+        found = " ".join(str(error).split())
+    return f"{found} See {command} --help."
+
+
+def complain(message: str) -> int:
+    """Print one line on stderr; return the exit code for it."""
+    print(f"glassformer: {' '.join(message.split())}", file=sys.stderr)
+    return 2
