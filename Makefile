@@ -1,0 +1,70 @@
+# Every target sets up what it needs in .venv and says what it is doing. Nothing has to be installed by hand but
+# Python 3.11 or newer and make.
+#
+#   PYTHON=python3.12     the interpreter to build .venv with (default: the first of 3.11 to 3.14 that works)
+#   TORCH_INDEX=URL       where to look for torch besides PyPI; see constraints.txt for the CPU build on Linux
+
+PYTHON ?= $(shell for python in python3.11 python3.12 python3.13 python3.14 python3; do \
+    $$python -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$python && break; done)
+TORCH_INDEX ?=
+
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+# One thread each for two workers: faster than two threads fighting over small matrices.
+PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 -q
+say = @echo "==> $(1)" >&2
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test test-long check gates bench clean
+
+help:  ## List what can be made
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/\1\t\2/' | \
+	    while IFS="$$(printf '\t')" read -r name text; do printf '  make %-10s %s\n' "$$name" "$$text"; done
+
+demo: .venv/.runtime-is-installed  ## Train a small Transformer and look inside it (well under a minute)
+	$(call say,training a small Transformer on the copy task)
+	@$(BIN)/glassformer demo
+
+check: gates  ## Format, lint, types and the fast tests (under two minutes)
+	$(call say,running the fast tests)
+	@$(PYTEST) -m "not slow and not long"
+
+test: gates  ## Everything CI runs: the gates, then the fast and the slow tests
+	$(call say,running the fast and the slow tests)
+	@$(PYTEST) -m "not long"
+
+test-long: .venv/.dev-is-installed  ## Soaks and trainings: before an issue is closed
+	$(call say,running the long tests)
+	@$(PYTEST) -m long
+
+gates: .venv/.dev-is-installed
+	$(call say,checking format and lint)
+	@$(BIN)/ruff format --check --quiet . || { echo "run $(BIN)/ruff format . to mend it" >&2; exit 1; }
+	@$(BIN)/ruff check --quiet .
+	$(call say,checking types)
+	@$(BIN)/mypy --no-error-summary
+
+bench: .venv/.bench-is-installed  ## Measure speed, side by side with peers
+	@for script in benchmarks/*.py; do echo "==> $$script" >&2; $(BIN)/python $$script || exit 1; done
+
+clean:  ## Remove the virtual environment and what the tools left behind
+	$(call say,removing .venv and caches)
+	@rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist
+	@find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# torch in a call of its own, before anything that depends on it: so that no other package can pull the several GB of
+# CUDA that a bare `torch` means on Linux.
+.venv/.runtime-is-installed: pyproject.toml constraints.txt
+	@test -n "$(PYTHON)" || { echo "make: no working Python 3.11 or newer with venv was found. Install one (Debian:" \
+	    "apt-get install python3 python3-venv), or name one: make PYTHON=/path/to/python3" >&2; exit 1; }
+	@test -x $(BIN)/python || { echo "==> creating .venv with $(PYTHON)" >&2; $(PYTHON) -m venv .venv; }
+	$(call say,installing torch into .venv)
+	@$(PIP) install --quiet -c constraints.txt $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX)) torch
+	$(call say,installing glassformer into .venv)
+	@$(PIP) install --quiet -c constraints.txt -e .
+	@touch $@
+
+.venv/.%-is-installed: .venv/.runtime-is-installed
+	$(call say,installing the $* tools into .venv)
+	@$(PIP) install --quiet -c constraints.txt -e '.[$*]'
+	@touch $@
