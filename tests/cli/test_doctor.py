@@ -3,6 +3,7 @@
 import io
 import json
 import subprocess
+from pathlib import Path
 from typing import Protocol
 
 from rich.console import Console
@@ -82,3 +83,13 @@ def test_without_torch_it_exits_with_1_and_says_how_to_install_it(python: Run) -
     assert "not installed" in lines[row]
     assert "-m pip install" in lines[row + 1]
     assert "bf16" not in done.stdout
+
+
+def test_a_broken_torch_is_told_from_a_missing_one(python: Run, tmp_path: Path) -> None:
+    (tmp_path / "torch.py").write_text("raise OSError('libtorch.so: cannot open shared object file')\n")
+    path = f"import sys; sys.path.insert(0, {str(tmp_path)!r})"
+    done = python(f"{path}; from glassformer.cli import run; sys.exit(run(['doctor']))")
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+    assert "cannot be imported: OSError: libtorch.so" in done.stdout
+    assert "--force-reinstall" in done.stdout

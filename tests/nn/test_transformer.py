@@ -1,5 +1,6 @@
 """The whole model: what must never change its answer, and where it must run."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -12,6 +13,8 @@ from torch.testing import assert_close
 from glassformer.nn import ModelConfig, Transformer
 
 from .conftest import PRESETS, SMALL, MakeModel, make
+
+Untyped = Callable[[Transformer], Transformer]
 
 MODELS = {name: make(name) for name in PRESETS} | {"learned": make("vanilla-2017", positions="learned")}
 
@@ -205,12 +208,13 @@ def test_a_model_runs_wherever_its_ids_are(model: Transformer) -> None:
 
 
 @pytest.mark.slow
-def test_torch_export_keeps_batch_and_lengths_free(model: Transformer) -> None:
+def test_torch_export_keeps_batch_and_lengths_free(model: Transformer, untyped: Untyped) -> None:
     from torch.export import Dim, export
 
     batch, s, t = Dim("batch", min=2, max=100), Dim("s", min=2, max=60), Dim("t", min=2, max=60)
     example = (sentences(model.config, 8, 3, 6), targets(model.config, 8, 3, 5))
-    program = export(model, example, dynamic_shapes=({0: batch, 1: s}, {0: batch, 1: t}), strict=False).module()
+    shapes = ({0: batch, 1: s}, {0: batch, 1: t})
+    program = export(untyped(model), example, dynamic_shapes=shapes, strict=False).module()
     for rows, n_source, n_target in [(3, 6, 5), (4, 9, 2), (2, 3, 8)]:
         src, tgt = sentences(model.config, 9, rows, n_source), targets(model.config, 9, rows, n_target)
         src[0, -1] = model.config.pad_id
@@ -227,10 +231,10 @@ def assert_compiled_is_the_same(model: Transformer, backend: str) -> None:
 
 
 @pytest.mark.slow
-def test_torch_compile_takes_the_whole_model_as_one_graph(model: Transformer) -> None:
-    assert_compiled_is_the_same(model, "aot_eager")
+def test_torch_compile_takes_the_whole_model_as_one_graph(model: Transformer, untyped: Untyped) -> None:
+    assert_compiled_is_the_same(untyped(model), "aot_eager")
 
 
 @pytest.mark.slow
-def test_torch_compile_with_the_real_compiler_gives_the_same_numbers(make_model: MakeModel) -> None:
-    assert_compiled_is_the_same(make_model("modern", n_encoder_layers=1, n_decoder_layers=1), "inductor")
+def test_torch_compile_with_the_real_compiler_gives_the_same_numbers(make_model: MakeModel, untyped: Untyped) -> None:
+    assert_compiled_is_the_same(untyped(make_model("modern", n_encoder_layers=1, n_decoder_layers=1)), "inductor")

@@ -55,7 +55,7 @@ def install_command(extra: str) -> str:
 def torch_install_command() -> str:
     """Return the command that installs torch: on Linux the CPU build, since the default is several GB of CUDA."""
     index = " --index-url https://download.pytorch.org/whl/cpu" if sys.platform == "linux" else ""
-    return f"{shlex.quote(sys.executable)} -m pip install --force-reinstall 'torch>=2.6'{index}"
+    return f"{shlex.quote(sys.executable)} -m pip install 'torch>=2.6'{index}"
 
 
 def requirement(extra: str) -> str:

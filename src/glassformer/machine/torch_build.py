@@ -17,7 +17,9 @@ def check_torch() -> Check:
     except Exception as error:  # a broken build raises OSError, RuntimeError and others, not only ImportError
         missing = isinstance(error, ModuleNotFoundError) and error.name == "torch"
         found = "not installed" if missing else f"cannot be imported: {type(error).__name__}: {error}"
-        return Check(name="torch", state="wrong", found=found, advice=torch_install_command(), facts={"version": None})
+        # pip would find a broken torch already there, and do nothing.
+        advice = torch_install_command() + ("" if missing else " --force-reinstall")
+        return Check(name="torch", state="wrong", found=found, advice=advice, facts={"version": None})
     release = tuple(int(word) for word in torch.__version__.split("+")[0].split(".")[:2])
     build = f"CUDA {torch.version.cuda}" if torch.version.cuda else f"ROCm {torch.version.hip}"
     if not torch.version.cuda and not torch.version.hip:

@@ -91,18 +91,18 @@ class ModelConfig:
         return self.norm_placement == "pre" if self.final_norm is None else self.final_norm
 
     def _check_types(self) -> None:
-        for field in fields(self):
-            value, choices = getattr(self, field.name), get_args(field.type)
-            if get_origin(field.type) is Literal:
+        for option in fields(self):
+            value, choices = getattr(self, option.name), get_args(option.type)
+            if get_origin(option.type) is Literal:
                 if value not in choices:
                     near = _nearest(str(value), choices)
-                    raise ValueError(f"{field.name} is {value!r}{near}; it must be one of {', '.join(choices)}")
+                    raise ValueError(f"{option.name} is {value!r}{near}; it must be one of {', '.join(choices)}")
                 continue
-            wanted = choices or (field.type,)
+            wanted = choices or (option.type,)
             # By type, not isinstance: True is an int to Python, and never what `n_heads = true` meant.
             if type(value) not in wanted and not (float in wanted and type(value) is int):
                 names = " or ".join("None" if choice is NoneType else choice.__name__ for choice in wanted)
-                raise ValueError(f"{field.name} is {value!r}; it must be of type {names}")
+                raise ValueError(f"{option.name} is {value!r}; it must be of type {names}")
 
     def _check_sizes(self) -> None:
         for name in ("vocab_size", "d_model", "n_heads", "d_ff", "max_length"):

@@ -1,7 +1,7 @@
 """Who may look at whom. Paper: section 3.2.3, and the "Mask (opt.)" box of figure 2.
 
 A mask is a boolean tensor named for what True means: `visible`, "may look". Masks are made here, from token ids, and
-broadcast against attention scores [B, H, Q, K]. Nothing is hidden here: attention.py does that.
+broadcast against attention scores [B, H, Q, K]. Nothing is hidden here: dot_product.py does that.
 """
 
 import torch
