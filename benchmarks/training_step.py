@@ -29,7 +29,7 @@ SIZES = {
 
 
 class TorchTransformer(nn.Module):
-    """`torch.nn.Transformer` with what it lacks: embeddings, positions, masks and the tied projection."""
+    """`torch.nn.Transformer` with what it lacks: embeddings, positions, their dropout, masks, the tied projection."""
 
     def __init__(self, ours: Transformer) -> None:
         super().__init__()
@@ -38,6 +38,7 @@ class TorchTransformer(nn.Module):
         self.embedding = TokenEmbedding(config.vocab_size, config.d_model)
         self.embedding.load_state_dict(ours.target_embedding.state_dict())
         self.positions = ours.source_positions
+        self.dropout = nn.Dropout(config.dropout)
         self.stacks = nn.Transformer(
             config.d_model,
             config.n_heads,
@@ -52,7 +53,7 @@ class TorchTransformer(nn.Module):
     def forward(self, src: Tensor, tgt_in: Tensor) -> Tensor:
         """Ids to logits, as ours does."""
         pads, future = src == self.pad_id, ~no_future(tgt_in.size(1), tgt_in.size(1), src.device)
-        x, y = (self.embedding(ids) + self.positions(ids.size(1)) for ids in (src, tgt_in))
+        x, y = (self.dropout(self.embedding(ids) + self.positions(ids.size(1))) for ids in (src, tgt_in))
         hidden = self.stacks(x, y, tgt_mask=future, src_key_padding_mask=pads, memory_key_padding_mask=pads)
         return F.linear(hidden, self.embedding.table.weight)
 

@@ -113,10 +113,17 @@ BREAKAGES = [
     ),
     Breakage(
         "mask forgotten by the fused kernel",
-        "multi_head.py",
-        "attn_mask=visible, dropout_p=dropout",
+        "dot_product.py",
+        "attn_mask=visible | blind, dropout_p=dropout",
         "dropout_p=dropout",
         HEADS + "test_a_layer_gives_the_same_whichever_kernel_its_rule_chooses",
+    ),
+    Breakage(
+        "fused kernel lets a row that may look nowhere look",
+        "dot_product.py",
+        "return mixture.masked_fill(blind, 0.0)",
+        "return mixture",
+        HEADS + "test_the_fused_kernel_equals_the_formula_forward_and_backward",
     ),
     Breakage(
         "beams unfolded in the wrong order",
@@ -191,8 +198,8 @@ BREAKAGES = [
     Breakage(
         "positions: exponent off by a factor two",
         "positions.py",
-        "torch.arange(0, width, 2, dtype=torch.float64) / width",
-        "torch.arange(0, width, 2, dtype=torch.float64) * 2 / width",
+        'torch.arange(0, width, 2, dtype=torch.float64, device="cpu") / width',
+        'torch.arange(0, width, 2, dtype=torch.float64, device="cpu") * 2 / width',
         PLACES + "test_sinusoids_are_the_papers_formula",
     ),
     Breakage(
@@ -271,6 +278,41 @@ BREAKAGES = [
         "return self.norm(x + self.dropout(sublayer(x)))",
         "return self.norm(self.dropout(x + sublayer(x)))",
         NORM + "test_dropout_falls_on_the_sub_layers_output_and_never_on_the_residual",
+    ),
+    Breakage(
+        "residual dropout not wired",
+        "layers.py",
+        "placement=config.norm_placement, dropout=config.dropout",
+        "placement=config.norm_placement, dropout=0.0",
+        MODEL + "test_each_dropout_of_the_config_reaches_its_layers",
+    ),
+    Breakage(
+        "attention dropout not wired",
+        "layers.py",
+        "dropout=config.attention_dropout",
+        "dropout=0.0",
+        MODEL + "test_each_dropout_of_the_config_reaches_its_layers",
+    ),
+    Breakage(
+        "activation dropout not wired",
+        "layers.py",
+        "dropout=config.activation_dropout",
+        "dropout=0.0",
+        MODEL + "test_each_dropout_of_the_config_reaches_its_layers",
+    ),
+    Breakage(
+        "embedding dropout missing with rotary positions",
+        "transformer.py",
+        "return self.dropout(x), positions(n_places, start)",
+        "return x, positions(n_places, start)",
+        MODEL + "test_dropout_falls_on_the_embeddings_too",
+    ),
+    Breakage(
+        "feed-forward dropout after the second map",
+        "feedforward.py",
+        "return self.narrow(self.dropout(hidden))",
+        "return self.dropout(self.narrow(hidden))",
+        "tests/nn/test_feedforward.py::test_its_dropout_falls_between_the_two_maps",
     ),
     Breakage(
         "final norm missing",

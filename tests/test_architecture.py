@@ -19,7 +19,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "machine": {"errors"},
     "interop": {"nn", "errors"},
     "copytask": {"nn"},
-    "cli": {"nn", "copytask", "machine", "errors"},
+    "cli": {"nn", "copytask", "machine", "interop", "errors"},
 }
 WITHOUT_TORCH = {"errors"}
 

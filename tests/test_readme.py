@@ -32,3 +32,8 @@ def test_the_readmes_tree_names_every_file_of_nn() -> None:
     for path in (ROOT / "src" / "glassformer" / "nn").glob("*.py"):
         if path.stem != "__init__":
             assert re.search(rf"^    {path.name} ", README, flags=re.MULTILINE), path.name
+
+
+def test_no_document_still_holds_a_placeholder() -> None:
+    for document in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")]:
+        assert not re.search(r"\b[A-Z]+_OUTPUT\b|TODO|FIXME|XXX", document.read_text(encoding="utf-8")), document.name

@@ -24,6 +24,25 @@ def test_a_hurried_run_shows_every_part_as_plain_text(glassformer: Run) -> None:
     assert max(len(line) for line in done.stdout.splitlines()) <= 80
 
 
+def test_a_picture_that_cannot_be_written_is_refused_before_training(glassformer: Run, tmp_path: Path) -> None:
+    done = glassformer("demo", "--svg", str(tmp_path / "missing" / "demo.svg"))
+    assert done.returncode == 2
+    assert "there is no folder" in done.stderr
+    assert "step" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("no_color", "terminal", "shown"), [(False, True, True), (True, True, False), (False, False, False)]
+)
+def test_a_console_without_colours_gets_shades(no_color: bool, terminal: bool, shown: bool) -> None:
+    from rich.console import Console
+
+    from glassformer.cli.demo import shows_colour
+
+    console = Console(no_color=no_color, force_terminal=terminal, color_system="256" if terminal else None)
+    assert shows_colour(console) is shown
+
+
 @pytest.mark.slow
 def test_a_whole_run_learns_to_copy_and_draws_a_picture_that_fetches_nothing(glassformer: Run, tmp_path: Path) -> None:
     picture = tmp_path / "demo.svg"

@@ -124,3 +124,12 @@ def test_ctrl_c_ends_quietly_with_130() -> None:
         errors = process.stderr.read()
     assert process.returncode == 130
     assert "Traceback" not in errors
+
+
+def test_a_full_disk_is_one_line_and_not_a_traceback() -> None:
+    command = [sys.executable, "-m", "glassformer", "single-file"]
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert "No space left" in done.stderr

@@ -42,11 +42,16 @@ def test_what_was_copied_to_torch_computes_the_same_there() -> None:
         (MultiHeadAttention(12, 3), nn.TransformerEncoderLayer(12, 3), "are no pair"),
         (MultiHeadAttention(12, 3), nn.MultiheadAttention(15, 3), r"\[12, 12\] in ours and \[15, 15\] in torch's"),
         (MultiHeadAttention(12, 3), nn.MultiheadAttention(12, 3, kdim=4), "kdim or vdim"),
+        (MultiHeadAttention(12, 3), nn.MultiheadAttention(12, 4), "ours has 3 heads, torch's 4"),
+        (MultiHeadAttention(12, 3), nn.MultiheadAttention(12, 3, add_bias_kv=True), "add_bias_kv or add_zero_attn"),
+        (MultiHeadAttention(12, 3), nn.MultiheadAttention(12, 3, bias=False), "bias differs"),
         (Transformer(CONFIG), torch_twin(num_decoder_layers=3), "ours has 4 layers, torch's 3"),
         (Transformer(CONFIG.with_changes(final_norm=False)), torch_twin(), "bias or final_norm differ"),
         (EncoderLayer(CONFIG.with_changes(gated=True)), nn.TransformerEncoderLayer(12, 3, 20), "gated feed-forward"),
     ],
 )
 def test_modules_that_do_not_match_are_refused_in_words(ours: nn.Module, theirs: nn.Module, message: str) -> None:
+    before = {name: tensor.clone() for name, tensor in ours.state_dict().items()}
     with pytest.raises(ValueError, match=message):
         copy_weights(theirs, ours)
+    assert all((tensor == before[name]).all() for name, tensor in ours.state_dict().items())

@@ -54,5 +54,10 @@ def test_a_limit_on_threads_is_pointed_out() -> None:
     assert "OMP_NUM_THREADS" in done.stdout
 
 
-def test_threads_are_counted() -> None:
-    assert check_threads().facts["threads"] == torch.get_num_threads()
+def test_threads_are_those_torch_was_set_to() -> None:
+    before = torch.get_num_threads()
+    try:
+        torch.set_num_threads(3)
+        assert check_threads().facts["threads"] == 3
+    finally:
+        torch.set_num_threads(before)

@@ -6,11 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch.testing import assert_close
 
-from glassformer.nn import DecoderCache, Trace, Transformer
+from glassformer.nn import DecoderCache, Edits, Trace, Transformer
 
 from .conftest import PRESETS, make
 
-MODELS = {name: make(name) for name in PRESETS}
+MODELS = {name: make(name) for name in PRESETS} | {"learned": make("vanilla-2017", positions="learned")}
 
 
 def batch(
@@ -25,7 +25,9 @@ def batch(
 
 
 @given(
-    name=st.sampled_from(PRESETS), seed=st.integers(0, 2**31), cuts=st.lists(st.integers(1, 3), min_size=1, max_size=6)
+    name=st.sampled_from(sorted(MODELS)),
+    seed=st.integers(0, 2**31),
+    cuts=st.lists(st.integers(1, 3), min_size=1, max_size=6),
 )
 def test_cached_equals_uncached_at_every_step_however_many_places_a_step_has(
     name: str, seed: int, cuts: list[int]
@@ -41,7 +43,9 @@ def test_cached_equals_uncached_at_every_step_however_many_places_a_step_has(
     assert cache.length == sum(cuts)
 
 
-@given(name=st.sampled_from(PRESETS), seed=st.integers(0, 2**31), n_steps=st.integers(2, 6), beams=st.integers(1, 4))
+@given(
+    name=st.sampled_from(sorted(MODELS)), seed=st.integers(0, 2**31), n_steps=st.integers(2, 6), beams=st.integers(1, 4)
+)
 def test_cached_equals_uncached_while_beams_swap_and_sentences_leave(
     name: str, seed: int, n_steps: int, beams: int
 ) -> None:
@@ -101,3 +105,24 @@ def test_a_step_records_what_the_whole_run_recorded_for_its_place(model: Transfo
         assert_close(
             step.weights["decoder.2.self"], whole.weights["decoder.2.self"][:, :, place : place + 1, : place + 1]
         )
+
+
+def test_the_sentences_that_stay_may_be_named_by_true_and_false(model: Transformer) -> None:
+    src, tgt = batch(model, 2, 3, 5, 2)
+    caches = [DecoderCache(model.config.n_decoder_layers) for _ in range(2)]
+    memory = model.encode(src)
+    for cache, rows in zip(caches, (torch.tensor([True, False, True]), torch.tensor([0, 2])), strict=True):
+        model.decode(tgt[:, :1], memory, src, cache=cache)
+        cache.keep(rows)
+    for by_mask, by_number in zip(caches[0].self_attention, caches[1].self_attention, strict=True):
+        assert (by_mask.read()[0] == by_number.read()[0]).all()
+
+
+def test_edits_hold_in_cached_decoding_too(model: Transformer) -> None:
+    src, tgt = batch(model, 3, 2, 5, 4)
+    edits = Edits(heads_off={"decoder.1.cross": [1]}, layers_skipped=["decoder.0"], source_hidden=[1])
+    memory, cache = model.encode(src, edits=edits), DecoderCache(model.config.n_decoder_layers)
+    whole = model.decode(tgt, memory, src, edits=edits)
+    for place in range(4):
+        step = model.decode(tgt[:, place : place + 1], memory, src, cache=cache, edits=edits)
+        assert_close(step, whole[:, place : place + 1], atol=1e-5, rtol=1e-5)

@@ -46,6 +46,12 @@ def test_the_vanilla_preset_is_table_3s_base_row() -> None:
     assert (base.activation, base.positions, base.share_embeddings) == ("relu", "sinusoidal", "all")
 
 
+def test_the_big_preset_is_table_3s_big_row() -> None:
+    big = ModelConfig.preset("vanilla-2017-big", vocab_size=37000)
+    assert (big.n_encoder_layers, big.n_decoder_layers, big.d_model, big.d_ff, big.n_heads) == (6, 6, 1024, 4096, 16)
+    assert big.dropout == 0.3
+
+
 def test_the_modern_preset_has_no_bias_anywhere() -> None:
     with torch.device("meta"):
         model = Transformer(ModelConfig.preset("modern", vocab_size=100))
@@ -55,6 +61,10 @@ def test_the_modern_preset_has_no_bias_anywhere() -> None:
 def test_marian_pads_with_the_last_token_and_starts_from_it() -> None:
     config = ModelConfig.preset("marian", vocab_size=123)
     assert (config.pad_id, config.decoder_start_id, config.eos_id) == (122, 122, 0)
+    unequal = ModelConfig.preset("marian", vocab_size=300, tgt_vocab_size=400, share_embeddings="target")
+    assert unequal.pad_id == 299
+    with pytest.raises(ValueError, match="vocab_size is '300'; it must be of type int"):
+        ModelConfig.preset("marian", vocab_size="300")
 
 
 def test_pre_norm_ends_in_a_norm_and_post_norm_does_not() -> None:
@@ -96,6 +106,8 @@ def test_an_unknown_preset_or_field_names_the_nearest_known_one() -> None:
         ModelConfig.preset("vanila-2017", vocab_size=50)
     with pytest.raises(ValueError, match=r"no field 'n_head' \(did you mean 'n_heads'"):
         ModelConfig.preset("modern", vocab_size=50, n_head=4)
+    with pytest.raises(ValueError, match=r"no field 'n_head' \(did you mean 'n_heads'"):
+        ModelConfig(vocab_size=50).with_changes(n_head=4)
 
 
 def test_a_config_cannot_change_after_it_was_checked() -> None:

@@ -1,5 +1,7 @@
 """Encoder and decoder layers and stacks against torch's, for copied weights: outputs and gradients."""
 
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -85,3 +87,17 @@ def test_both_stacks_equal_torchs_transformer(placement: str) -> None:
     )
     assert_same_gradients(ours.encoder, theirs.encoder, output, expected, [source])
     assert_same_gradients(ours.decoder, theirs.decoder, output, expected, [target])
+
+
+@pytest.mark.parametrize(
+    ("part", "message"),
+    [
+        ("Residual(RMSNorm(6), placement='Pre', dropout=0.0)", "placement is 'Pre'; it must be"),
+        ("FeedForward(6, 10, activation='swish')", "activation is 'swish'; it must be one of relu, gelu, silu"),
+    ],
+)
+def test_a_part_used_on_its_own_refuses_words_it_does_not_know(part: str, message: str) -> None:
+    # In a process of its own: here, the type checks that run with the tests would speak first.
+    program = f"from glassformer.nn import *; {part}"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert f"ValueError: {message}" in done.stderr

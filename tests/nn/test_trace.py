@@ -1,5 +1,8 @@
 """Trace records what a run saw; Edits change it as they say."""
 
+import gc
+import weakref
+
 import pytest
 import torch
 from torch.testing import assert_close
@@ -72,9 +75,15 @@ def test_weights_are_recorded_before_dropout(make_model: MakeModel) -> None:
 
 
 def test_modules_keep_nothing_of_a_traced_run(model: Transformer) -> None:
-    before = {name: set(vars(module)) for name, module in model.named_modules()}
-    run(model, Trace(also=("scores", "activations")))
-    assert {name: set(vars(module)) for name, module in model.named_modules()} == before
+    trace = Trace(also=("scores", "activations"))
+    with torch.no_grad():
+        run(model, trace)
+    records = (trace.weights, trace.scores, trace.activations)
+    watched = [weakref.ref(tensor) for record in records for tensor in record.values()]
+    assert len(watched) == 8 + 8 + 9
+    del trace, records
+    gc.collect()
+    assert [reference for reference in watched if reference() is not None] == []
 
 
 def test_a_head_switched_off_in_the_model_equals_a_zeroed_slice_of_its_out_projection(model: Transformer) -> None:
@@ -98,9 +107,10 @@ def test_a_hidden_source_place_is_seen_by_nobody(model: Transformer) -> None:
     trace = Trace()
     edits = Edits(source_hidden=[1])
     edited = run(model, trace, edits)
-    for name, weights in trace.weights.items():
-        if not name.endswith("decoder.self") and weights.size(-1) == 4:
-            assert (weights[..., 1] == 0).all(), name
+    on_source = [name for name in trace.weights if name.startswith("encoder") or name.endswith("cross")]
+    assert len(on_source) == 5
+    for name in on_source:
+        assert (trace.weights[name][..., 1] == 0).all(), name
     # What stands at the hidden place can no longer matter.
     src, tgt = torch.tensor([[5, 9, 4, 8]]), torch.tensor([[model.config.decoder_start_id, 7, 8, 11, 12]])
     assert_close(model(torch.tensor([[5, 30 - 9, 4, 8]]), tgt, edits=edits), model(src, tgt, edits=edits))
@@ -114,6 +124,8 @@ def test_a_replaced_activation_takes_over_from_its_place_on(model: Transformer) 
     assert_close(run(model, edits=same), run(model))
     other = Edits(activations_replaced={"decoder": torch.zeros(2, 5, 24)})
     assert_close(run(model, edits=other), model.project(torch.zeros(2, 5, 24)))
+    in_float64 = Edits(activations_replaced={"decoder": torch.zeros(2, 5, 24, dtype=torch.float64)})
+    assert_close(run(model, edits=in_float64), model.project(torch.zeros(2, 5, 24)))
 
 
 @pytest.mark.parametrize(
@@ -130,3 +142,9 @@ def test_a_replaced_activation_takes_over_from_its_place_on(model: Transformer) 
 def test_an_edit_of_something_that_is_not_there_is_refused(model: Transformer, edits: Edits, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         run(model, edits=edits)
+
+
+def test_decoding_alone_checks_its_edits_too(model: Transformer) -> None:
+    src, tgt = torch.tensor([[5, 9, 4]]), torch.tensor([[7, 8]])
+    with pytest.raises(ValueError, match=r"'decoder.9', which this model does not have"):
+        model.decode(tgt, model.encode(src), src, edits=Edits(layers_skipped=["decoder.9"]))

@@ -7,10 +7,10 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from torch import Tensor
+from torch import Tensor, nn
 from torch.testing import assert_close
 
-from glassformer.nn import ModelConfig, Transformer
+from glassformer.nn import DecoderCache, DecoderLayer, EncoderLayer, ModelConfig, RMSNorm, Transformer
 
 from .conftest import PRESETS, SMALL, MakeModel, make
 
@@ -97,8 +97,14 @@ def test_every_parameter_gets_a_gradient(name: str) -> None:
     model = make(name) if name in PRESETS else make("vanilla-2017", positions="learned")
     src, tgt = sentences(model.config, 1, 3, 6), targets(model.config, 1, 3, 5)
     model(src, tgt).square().sum().backward()
-    missing = [name for name, p in model.named_parameters() if p.grad is None or not p.grad.abs().sum() > 0]
-    assert missing == []
+    gradients = {name: p.grad.abs().max().item() for name, p in model.named_parameters() if p.grad is not None}
+    assert gradients.keys() == dict(model.named_parameters()).keys()
+    for name, gradient in gradients.items():
+        if name.endswith("key.bias"):
+            # A bias on the keys adds the same to every score of a row, and softmax does not see it.
+            assert gradient < 1e-3, name
+        else:
+            assert gradient > 0.01, name
 
 
 @pytest.mark.parametrize(
@@ -152,13 +158,33 @@ def test_the_same_seed_gives_the_same_model_and_the_same_dropout() -> None:
     assert (outputs[0] == outputs[1]).all()
 
 
-def test_dropout_falls_on_the_embeddings_too(make_model: MakeModel) -> None:
-    model = make_model("vanilla-2017", n_encoder_layers=0).train()
-    src = torch.tensor([[5, 9, 4]])
-    assert (model.encode(src) == 0).any()
+@pytest.mark.parametrize("positions", ["sinusoidal", "rotary"])
+def test_dropout_falls_on_the_embeddings_too(make_model: MakeModel, positions: str) -> None:
+    model = make_model("vanilla-2017", n_encoder_layers=0, positions=positions).train()
+    assert (model.encode(torch.tensor([[5, 9, 4]])) == 0).any()
+
+
+@pytest.mark.parametrize("rate", ["dropout", "attention_dropout", "activation_dropout"])
+@pytest.mark.parametrize("make_layer", [EncoderLayer, DecoderLayer])
+def test_each_dropout_of_the_config_reaches_its_layers(rate: str, make_layer: type[nn.Module]) -> None:
+    torch.manual_seed(11)
+    config = ModelConfig.preset("vanilla-2017", vocab_size=31, **(SMALL | {"dropout": 0.0, rate: 0.5}))
+    layer, x = make_layer(config), torch.randn(2, 7, 24)
+    inputs = (x,) if make_layer is EncoderLayer else (x, x)
+    assert not torch.allclose(layer(*inputs), layer(*inputs))
+    layer.eval()
+    assert_close(layer(*inputs), layer(*inputs))
+
+
+def test_the_epsilon_of_the_config_reaches_every_norm(make_model: MakeModel) -> None:
+    model = make_model("modern", norm_eps=0.25)
+    norms = [module for module in model.modules() if isinstance(module, RMSNorm)]
+    assert len(norms) == 2 * 2 + 3 * 3 + 2
+    assert {norm.eps for norm in norms} == {0.25}
 
 
 def test_too_long_a_sentence_is_refused_with_both_lengths(model: Transformer) -> None:
+    assert model.encode(torch.ones(1, 64, dtype=torch.int64)).shape == (1, 64, 24)
     with pytest.raises(ValueError, match="65 places, this model's max_length is 64"):
         model.encode(torch.ones(1, 65, dtype=torch.int64))
 
@@ -168,6 +194,11 @@ def test_ids_of_the_wrong_shape_and_batches_of_different_size_are_refused(model:
         model.encode(torch.tensor([4, 5, 6]))
     with pytest.raises(ValueError, match="src has 1 sentences and tgt_in 2"):
         model(torch.tensor([[4, 5]]), torch.tensor([[2, 3], [2, 3]]))
+    src = torch.tensor([[4, 5], [6, 7]])
+    with pytest.raises(ValueError, match="tgt_in has 3 rows for 2 sentences"):
+        model.decode(torch.full((3, 1), 5), model.encode(src), src)
+    with pytest.raises(ValueError, match="the cache has 2 layers, the decoder 3"):
+        model.decode(torch.full((2, 1), 5), model.encode(src), src, cache=DecoderCache(2))
 
 
 @pytest.mark.parametrize("name", PRESETS)

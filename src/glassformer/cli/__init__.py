@@ -55,8 +55,16 @@ def run(arguments: Sequence[str]) -> int:
         return 130
     except BrokenPipeError:
         # The reader (`| head`) has had enough. Python flushes stdout once more at exit and would complain there.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        discard_stdout()
         return 0
+    except OSError as error:
+        discard_stdout()
+        return complain(f"the system refused: {error}")
+
+
+def discard_stdout() -> None:
+    """Send what is still to be flushed at exit nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def build_app(arguments: Sequence[str]) -> "App":

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter, validators
 
+from glassformer.errors import GlassformerError
+
 if TYPE_CHECKING:
     import torch
     from rich.console import Console
@@ -24,7 +26,7 @@ PICTURE_WIDTH = 88
 
 def demo(
     *,
-    seed: Annotated[int, Parameter(validator=validators.Number(gte=0))] = 0,
+    seed: Annotated[int, Parameter(validator=validators.Number(gte=0, lt=2**63))] = 0,
     max_seconds: Annotated[float, Parameter(validator=validators.Number(gt=0))] = 60.0,
     svg: Path | None = None,
 ) -> None:
@@ -42,6 +44,8 @@ def demo(
     svg
         Draw the report into this SVG file instead of on the terminal.
     """
+    if svg is not None and not svg.resolve().parent.is_dir():
+        raise GlassformerError(f"--svg names {svg}, but there is no folder {svg.resolve().parent}: make it first")
     import torch
 
     from glassformer.copytask import LONGEST, SHORTEST, copy_config, random_batch, train
@@ -180,9 +184,9 @@ def print_attention(console: "Console", model: "Transformer", new: "Batch") -> N
     n_places, n_heads = len(letters), model.config.n_decoder_layers * model.config.n_heads
     weights = cross_attention(model, new)[found.layer][row, found.head, :n_places, :n_places]  # [T, S]
     print_heading(console, "Where it looks", f"cross-attention decoder.{found.layer}.cross, head {found.head}")
-    picture = heat_map(weights.tolist(), rows=letters, columns=letters, colour=console.is_terminal)
+    picture = heat_map(weights.tolist(), rows=letters, columns=letters, colour=shows_colour(console))
     legend = Text.from_markup(
-        "Along the top the letters given, down the side the letters written. The brighter a cell, the more "
+        "Along the top the letters given, down the side the letters written. The stronger a cell, the more "
         "the model looks at that letter while it writes this one.\n\n"
         f"Of all {n_heads} heads this one follows the source most closely: {found.closeness:.0%} of its weight is "
         "on the very letter to be copied. [bold]Nobody told it to.[/bold]"
@@ -192,6 +196,11 @@ def print_attention(console: "Console", model: "Transformer", new: "Batch") -> N
     side_by_side.add_column(vertical="middle")
     side_by_side.add_row(picture, legend)
     console.print(Padding(side_by_side, (0, 2)))
+
+
+def shows_colour(console: "Console") -> bool:
+    """Say whether this console shows colours; where it does not, shades must do."""
+    return console.color_system is not None and not console.no_color
 
 
 def print_next(console: "Console") -> None:

@@ -94,7 +94,7 @@ def weights_from_marian(marian: Mapping[str, Tensor], config: ModelConfig) -> di
 
 
 def from_marian(config: Mapping[str, Any], weights: Mapping[str, Tensor]) -> Transformer:
-    """A Transformer that computes what the MarianMTModel with this config and these weights computes."""
+    """A Transformer, in training mode, that computes what the MarianMTModel of this config and weights computes."""
     ours = config_from_marian(config)
     model = Transformer(ours)
     model.load_state_dict(weights_from_marian(weights, ours))

@@ -26,9 +26,11 @@ def copy_weights(source: nn.Module, target: nn.Module) -> None:
     """
     from_ours = isinstance(source, OURS)
     ours, theirs = (source, target) if from_ours else (target, source)
-    for mine, other in list(_pairs(ours, theirs)):
+    pairs = list(_pairs(ours, theirs))
+    for mine, other in pairs:  # all of them before the first is copied, so that a refusal leaves both as they were
         if mine.shape != other.shape:
             raise ValueError(f"a weight is {list(mine.shape)} in ours and {list(other.shape)} in torch's: sizes differ")
+    for mine, other in pairs:
         if from_ours:
             other.copy_(mine)
         else:
@@ -67,11 +69,17 @@ def _pairs(ours: nn.Module, theirs: nn.Module) -> Iterator[Pair]:
 
 def _attention(ours: MultiHeadAttention, theirs: nn.MultiheadAttention) -> Iterator[Pair]:
     mine = (ours.query, ours.key, ours.value)
+    if ours.n_heads != theirs.num_heads:
+        raise ValueError(f"ours has {ours.n_heads} heads, torch's {theirs.num_heads}")
     if theirs.in_proj_weight is None:
         raise ValueError("this nn.MultiheadAttention has kdim or vdim of its own; ours has one width")
+    if theirs.bias_k is not None or theirs.add_zero_attn:
+        raise ValueError("this nn.MultiheadAttention has add_bias_kv or add_zero_attn, which ours cannot express")
     # torch keeps the three projections in one matrix; `chunk` gives views, so that copying works both ways.
     for linear, weight in zip(mine, theirs.in_proj_weight.chunk(3), strict=True):
         yield linear.weight, weight
+    if (theirs.in_proj_bias is None) != (ours.query.bias is None):
+        raise ValueError("one of the two attentions has biases and the other has none: bias differs")
     if theirs.in_proj_bias is not None:
         for linear, bias in zip(mine, theirs.in_proj_bias.chunk(3), strict=True):
             yield linear.bias, bias

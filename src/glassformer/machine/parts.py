@@ -40,7 +40,7 @@ PARTS = (
         name="dev",
         purpose="tests and checks",
         modules=(
-            *("beartype", "hypothesis", "jaxtyping", "mypy", "pytest"),
+            *("beartype", "hypothesis", "mypy", "pytest"),
             *("pytest_timeout", "xdist", "ruff", "transformers"),
         ),
     ),

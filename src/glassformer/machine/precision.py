@@ -18,6 +18,10 @@ WORTHWHILE = 1.15
 FEWEST_ROUNDS = 3
 
 
+class MeasureError(RuntimeError):
+    """The measurement itself failed; the message is the last line of what it said."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Bf16Speed:
     """How many times faster bf16 is than fp32 (below 1: slower). Medians over `rounds` interleaved rounds."""
@@ -35,7 +39,9 @@ class Bf16Speed:
 def measure_bf16(
     seconds: float = 2.0, tick: Callable[[float], None] = lambda done: None, instructions: str = ""
 ) -> Bf16Speed | None:
-    """Measure in a process of its own; None when bf16 killed that process. `tick` is told the share done, 0 to 1.
+    """Measure in a process of its own; None when bf16 killed that process, MeasureError when it failed otherwise.
+
+    `tick` is told the share done, 0 to 1.
 
     A process of its own, because a virtual machine may announce instructions (AMX) that it does not let run: the first
     bf16 product is then an illegal instruction, which no `except` catches. `instructions` limits what oneDNN, which
@@ -45,15 +51,21 @@ def measure_bf16(
     command = [sys.executable, "-m", "glassformer.machine.precision", str(seconds)]
     answer = ""
     with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env={**os.environ, **limit}
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, **limit}
     ) as child:
         assert child.stdout is not None
+        assert child.stderr is not None
         for line in child.stdout:
             if line.startswith("{"):
                 answer = line
             else:
                 tick(float(line))
-    return Bf16Speed(**json.loads(answer)) if child.returncode == 0 else None
+        complaint = child.stderr.read()
+    if child.returncode < 0:  # ended by a signal
+        return None
+    if child.returncode > 0:
+        raise MeasureError(complaint.strip().rpartition("\n")[2] or f"exit code {child.returncode}")
+    return Bf16Speed(**json.loads(answer))
 
 
 def time_bf16_here(seconds: float, tick: Callable[[float], None]) -> Bf16Speed:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from glassformer.machine.check import Check, Fact, Report
 from glassformer.machine.environment import check_compiler, check_package, check_parts, check_python
-from glassformer.machine.precision import Bf16Speed, measure_bf16
+from glassformer.machine.precision import Bf16Speed, MeasureError, measure_bf16
 from glassformer.machine.torch_build import check_device, check_threads, check_torch, device_names
 
 # All of AVX-512 but no AMX: what a virtual machine most often announces and then refuses.
@@ -23,7 +23,11 @@ def examine_machine(tick: Callable[[float], None]) -> Report:
 
 def check_bf16(tick: Callable[[float], None]) -> Check:
     """Measure whether bf16 pays. Neither answer is wrong: fp32 always works."""
-    speed = measure_bf16(tick=tick)
+    try:
+        speed = measure_bf16(tick=tick)
+    except MeasureError as error:
+        found = f"could not be measured: {error}"
+        return Check(name="bf16", state="note", found=found, advice="stay with fp32", facts={"works": None})
     if speed is not None:
         return Check(name="bf16", state="well", found=_describe(speed), facts=_facts(speed, works=True))
     tamed = measure_bf16(tick=tick, instructions=TAME_INSTRUCTIONS)
@@ -33,7 +37,7 @@ def check_bf16(tick: Callable[[float], None]) -> Check:
     found = (
         f"kills the process: this CPU announces instructions that it refuses to run; without them {_describe(tamed)}"
     )
-    advice = f"before using bf16: export ONEDNN_MAX_CPU_ISA={TAME_INSTRUCTIONS}"
+    advice = f"before using bf16: export ONEDNN_MAX_CPU_ISA={TAME_INSTRUCTIONS}" if tamed.pays else "stay with fp32"
     return Check(name="bf16", state="note", found=found, advice=advice, facts=_facts(tamed, works=False))
 
 

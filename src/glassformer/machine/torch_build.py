@@ -69,7 +69,8 @@ def check_device(name: str) -> Check:
         capability = torch.backends.cpu.get_cpu_capability()
         return Check(name="device cpu", state="well", found=capability, facts={"capability": capability})
     label = torch.cuda.get_device_name(name) if name.startswith("cuda") else name
-    advice = f"update the driver, or keep away from this device: --device cpu, CUDA_VISIBLE_DEVICES= (it is {name})"
+    hide = "hide it from torch by setting CUDA_VISIBLE_DEVICES=" if name.startswith("cuda") else "stay on the CPU"
+    advice = f"update the driver and torch, or {hide}"
     try:
         difference = largest_difference_from_cpu(name)
     except Exception as error:  # drivers fail in many ways; each is an answer to the question asked here

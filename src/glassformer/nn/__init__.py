@@ -1,6 +1,6 @@
 """The Transformer of "Attention Is All You Need" (Vaswani et al., 2017), needing torch and nothing else.
 
-Read the files in the paper's order; each opens with its section:
+Read the files in this order; each opens with its section of the paper:
 
     config.py        every size and choice of a model, and the presets       table 3
     masks.py         who may look at whom                                    3.2.3
@@ -17,7 +17,7 @@ Read the files in the paper's order; each opens with its section:
 
 One legend of axes holds for every shape comment in the project:
 
-    B  batch rows (sentences; while searching, sentences times beams)
+    B  batch rows, one a sentence; while searching there are B * W, W beams to a sentence
     S  source places        T  target places        Q  query places        K  key places
     D  d_model              H  heads                E  width of one head   F  d_ff
     V  vocabulary           L  layers               W  beam width
@@ -99,3 +99,7 @@ def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

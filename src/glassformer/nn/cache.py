@@ -61,7 +61,12 @@ class DecoderCache:
             remembered.select(parents)
 
     def keep(self, rows: Tensor) -> None:
-        """Keep these sentences, with all their beams, in this order; forget the others. rows: numbers of sentences."""
+        """Keep these sentences, with all their beams, in this order; forget the others.
+
+        rows counts sentences, not beams: their numbers, or True for each that stays.
+        """
+        if rows.dtype == torch.bool:
+            rows = rows.nonzero().flatten()
         for mine, encoders in zip(self.self_attention, self.cross_attention, strict=True):
             if mine.keys is not None and encoders.keys is not None:
                 beams = mine.keys.size(0) // encoders.keys.size(0)

@@ -3,6 +3,7 @@
 Knows nothing of training, text or files, and does not import torch.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
 from difflib import get_close_matches
 from types import NoneType
@@ -63,19 +64,17 @@ class ModelConfig:
         """The named preset with this vocabulary; any other field can be changed: `preset("modern", ..., d_ff=512)`."""
         if name not in PRESETS:
             raise ValueError(f"preset {name!r} is not known{_nearest(name, PRESETS)}; there are {', '.join(PRESETS)}")
-        known = [field.name for field in fields(cls)]
-        for key in changes:
-            if key not in known:
-                raise ValueError(f"ModelConfig has no field {key!r}{_nearest(key, known)}; it has {', '.join(known)}")
-        settings = dict(PRESETS[name])
+        cls._check_names(changes)
+        config = cls(vocab_size=vocab_size, **(PRESETS[name] | changes))
         if name == "marian":
             # Marian's vocabularies end in the pad, and its decoder starts from it.
-            last = (changes.get("tgt_vocab_size") or vocab_size) - 1
-            settings |= {"pad_id": last, "decoder_start_id": last}
-        return cls(vocab_size=vocab_size, **(settings | changes))
+            last = min(config.vocab_size, config.n_target_tokens) - 1
+            config = replace(config, **({"pad_id": last, "decoder_start_id": last} | changes))
+        return config
 
     def with_changes(self, **changes: Any) -> Self:
         """The same model but for these fields, checked anew."""
+        self._check_names(changes)
         return replace(self, **changes)
 
     @property
@@ -89,6 +88,13 @@ class ModelConfig:
     @property
     def has_final_norm(self) -> bool:
         return self.norm_placement == "pre" if self.final_norm is None else self.final_norm
+
+    @classmethod
+    def _check_names(cls, changes: Iterable[str]) -> None:
+        known = [field.name for field in fields(cls)]
+        for key in changes:
+            if key not in known:
+                raise ValueError(f"ModelConfig has no field {key!r}{_nearest(key, known)}; it has {', '.join(known)}")
 
     def _check_types(self) -> None:
         for option in fields(self):
@@ -154,7 +160,7 @@ class ModelConfig:
             )
 
 
-def _nearest(word: str, known: Any) -> str:
+def _nearest(word: str, known: Iterable[str]) -> str:
     match = get_close_matches(word, list(known), n=1)
     return f" (did you mean {match[0]!r}?)" if match else ""
 
@@ -167,6 +173,7 @@ PRESETS: dict[str, dict[str, Any]] = {
         "positions": "sinusoidal-halves",
         "max_length": 512,
         "logits_bias": True,
+        "pad_id": 1,  # until the vocabulary's size is known: see `preset`
         "bos_id": 0,
         "eos_id": 0,
     },

@@ -19,6 +19,7 @@ def attention(
     Returns the mixture [..., Q, width of value] and the weights [..., Q, K]. Dropout acts on what is mixed; the weights
     returned are those before it.
     """
+    check_mask(visible)
     weights = softmax_of_visible(attention_scores(query, key), visible)  # [..., Q, K]
     return F.dropout(weights, dropout) @ value, weights
 
@@ -37,3 +38,22 @@ def softmax_of_visible(scores: Tensor, visible: Tensor | None) -> Tensor:
     lowest = torch.finfo(scores.dtype).min
     weights = scores.masked_fill(~visible, lowest).softmax(dim=-1)
     return weights.masked_fill(~visible, 0.0)
+
+
+def fused_attention(query: Tensor, key: Tensor, value: Tensor, visible: Tensor | None, dropout: float) -> Tensor:
+    """The mixture of `attention`, by torch's fused kernel, which never forms the weights and so cannot return them."""
+    check_mask(visible)
+    if visible is None:
+        return F.scaled_dot_product_attention(query, key, value, dropout_p=dropout)
+    # What the kernel gives for a row that may look nowhere depends on the device: let such rows look, then zero them.
+    blind = ~visible.any(dim=-1, keepdim=True)  # [..., Q, 1]
+    mixture = F.scaled_dot_product_attention(query, key, value, attn_mask=visible | blind, dropout_p=dropout)
+    return mixture.masked_fill(blind, 0.0)
+
+
+def check_mask(visible: Tensor | None) -> None:
+    """Refuse masks of numbers: kernels would add them to the scores, where 1 and 0 hide nothing."""
+    if visible is not None and visible.dtype != torch.bool:
+        raise ValueError(
+            f"visible is of type {visible.dtype}; it must be boolean, True where a query may look at a key"
+        )

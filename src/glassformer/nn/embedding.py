@@ -17,6 +17,7 @@ class TokenEmbedding(nn.Module):
         # And a projection by the same matrix turns unit-size vectors into unit-size logits.
         self.scale = math.sqrt(d_model) if scaled else 1.0
         self.table = nn.Embedding(vocab_size, d_model)
+        nn.init.normal_(self.table.weight, std=d_model**-0.5)
 
     def forward(self, ids: Tensor) -> Tensor:
         """ids [B, S] -> [B, S, D]."""

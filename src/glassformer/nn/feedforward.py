@@ -30,6 +30,8 @@ class FeedForward(nn.Module):
         bias: bool = True,
     ) -> None:
         super().__init__()
+        if activation not in ACTIVATIONS:
+            raise ValueError(f"activation is {activation!r}; it must be one of {', '.join(ACTIVATIONS)}")
         self.activate = ACTIVATIONS[activation]
         self.widen = nn.Linear(d_model, d_ff, bias=bias)
         self.gate = nn.Linear(d_model, d_ff, bias=bias) if gated else None

@@ -5,10 +5,9 @@ Makes no masks (see masks.py) and remembers nothing between calls (see cache.py)
 
 import torch
 from torch import Tensor, nn
-from torch.nn import functional as F
 
 from .cache import KeyValues
-from .dot_product import attention, attention_scores
+from .dot_product import attention, attention_scores, fused_attention
 from .positions import Rotation, rotate
 from .trace import Edits, Trace
 
@@ -24,12 +23,14 @@ def merge_heads(x: Tensor) -> Tensor:
 
 
 def fused_kernel_pays(query: Tensor, dropout: float) -> bool:
-    """The one rule by which the layers choose between `attention` and torch's fused kernel, which gives no weights.
+    """The one rule by which the layers choose between `attention` and `fused_attention`.
 
-    On an accelerator the fused kernel always pays. On a CPU it pays in float32 without dropout: in bfloat16 its
-    backward is several times slower, and with dropout torch does not fuse at all (measured: docs/results.md).
+    On CUDA the fused kernel always pays. On a CPU it pays in float32 without dropout: in bfloat16 its backward is
+    several times slower, and with dropout torch does not fuse at all (docs/results.md). Elsewhere it is not proven.
     """
-    return query.device.type != "cpu" or (query.dtype == torch.float32 and dropout == 0)
+    if query.device.type == "cpu":
+        return query.dtype == torch.float32 and dropout == 0
+    return query.device.type == "cuda"
 
 
 class MultiHeadAttention(nn.Module):
@@ -43,7 +44,7 @@ class MultiHeadAttention(nn.Module):
         self, d_model: int, n_heads: int, *, dropout: float = 0.0, bias: bool = True, name: str = "attention"
     ) -> None:
         super().__init__()
-        if d_model % n_heads:
+        if n_heads < 1 or d_model % n_heads:
             raise ValueError(f"d_model {d_model} does not split into {n_heads} heads of equal width")
         self.n_heads = n_heads
         self.dropout = dropout
@@ -68,7 +69,8 @@ class MultiHeadAttention(nn.Module):
     ) -> Tensor:
         """query [B, Q, D]; key and value [B, K, D]; visible broadcasts to [B, H, Q, K]. Returns [B, Q, D].
 
-        Queries may be W to a key row ([B * W, Q, D] against [B, K, D]): beams that read one sentence share its keys.
+        On a first reading, skip the four last arguments. Queries may be W to a key row ([B * W, Q, D] against
+        [B, K, D]): beams that read one sentence share its keys, and `visible` is then the same for all queries.
         """
         queries = split_heads(self.query(query), self.n_heads)  # [B, H, Q, E]
         if rotation is not None:
@@ -84,6 +86,10 @@ class MultiHeadAttention(nn.Module):
                 keys, values = cache.add(keys, values)
 
         beams = queries.size(0) // keys.size(0)
+        if beams > 1 and visible is not None and visible.dim() > 1 and visible.size(-2) > 1:
+            raise ValueError(
+                f"visible has shape {list(visible.shape)}: {beams} beams to a sentence need one row for all"
+            )
         mixture = self._mix(beams_to_places(queries, beams), keys, values, visible, beams, trace, edits)  # [B, H, Q, E]
         return self.out(merge_heads(places_to_beams(mixture, beams)))  # [B, Q, D]
 
@@ -99,7 +105,7 @@ class MultiHeadAttention(nn.Module):
     ) -> Tensor:
         dropout = self.dropout if self.training else 0.0
         if trace is None and edits is None and fused_kernel_pays(queries, dropout):
-            return F.scaled_dot_product_attention(queries, keys, values, attn_mask=visible, dropout_p=dropout)
+            return fused_attention(queries, keys, values, visible, dropout)
         mixture, weights = attention(queries, keys, values, visible, dropout=dropout)
         if trace is not None:
             trace.add_attention(
@@ -107,8 +113,8 @@ class MultiHeadAttention(nn.Module):
                 queries=places_to_beams(queries, beams),
                 keys=keys,
                 values=values,
-                scores=places_to_beams(attention_scores(queries, keys), beams),
                 weights=places_to_beams(weights, beams),
+                scores=lambda: places_to_beams(attention_scores(queries, keys), beams),
             )
         return mixture if edits is None else edits.silence_heads(self.name, mixture)
 

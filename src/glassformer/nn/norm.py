@@ -49,6 +49,8 @@ class Residual(nn.Module):
 
     def __init__(self, norm: nn.Module, *, placement: Placement, dropout: float) -> None:
         super().__init__()
+        if placement not in ("post", "pre"):
+            raise ValueError(f'placement is {placement!r}; it must be "post" or "pre"')
         self.norm = norm
         self.placement = placement
         self.dropout = nn.Dropout(dropout)

@@ -14,13 +14,19 @@ from .config import ModelConfig
 
 def frequencies(width: int) -> Tensor:
     """10000^(-2j / width) for j = 0 ... width/2 - 1: clock hands, from a radian a place to one in 10000. [width / 2]"""
-    # In float64: at place 1000 a float32 angle would already be off in the fourth digit.
-    return 10000.0 ** (-torch.arange(0, width, 2, dtype=torch.float64) / width)
+    # In float64: at place 1000 a float32 angle would already be off in the fifth decimal. On the CPU: Apple's GPUs have
+    # no float64.
+    return 10000.0 ** (-torch.arange(0, width, 2, dtype=torch.float64, device="cpu") / width)
 
 
 def angles(n_places: int, width: int) -> Tensor:
     """Each place times each frequency: [n_places, width / 2], in float64."""
-    return torch.arange(n_places, dtype=torch.float64)[:, None] * frequencies(width)
+    return torch.arange(n_places, dtype=torch.float64, device="cpu")[:, None] * frequencies(width)
+
+
+def as_table(exact: Tensor) -> Tensor:
+    """Rounded to float32, on the device where new tensors are made."""
+    return exact.float().to(torch.empty(0).device)
 
 
 class SinusoidalPositions(nn.Module):
@@ -32,8 +38,9 @@ class SinusoidalPositions(nn.Module):
         super().__init__()
         pairs = (angles(max_length, d_model).sin(), angles(max_length, d_model).cos())  # [max_length, D / 2] each
         table = torch.cat(pairs, dim=-1) if halves else torch.stack(pairs, dim=-1).flatten(-2)  # [max_length, D]
-        # A buffer moves with the model; not persistent, since a file need not hold what a formula gives.
-        self.register_buffer("table", table.float(), persistent=False)
+        # A buffer moves with the model; not persistent, since a file need not hold what a formula gives. (So a model
+        # made on the meta device and filled by `to_empty` has no positions: build it where it shall live.)
+        self.register_buffer("table", as_table(table), persistent=False)
 
     def forward(self, n_places: int, start: int = 0) -> Tensor:
         """Rows `start` to `start + n_places` of the table: [n_places, D]."""
@@ -46,6 +53,7 @@ class LearnedPositions(nn.Module):
     def __init__(self, max_length: int, d_model: int) -> None:
         super().__init__()
         self.table = nn.Parameter(torch.empty(max_length, d_model))
+        nn.init.normal_(self.table, std=d_model**-0.5)
 
     def forward(self, n_places: int, start: int = 0) -> Tensor:
         """Rows `start` to `start + n_places` of the table: [n_places, D]."""
@@ -71,8 +79,8 @@ class RotaryPositions(nn.Module):
     def __init__(self, max_length: int, head_width: int) -> None:
         super().__init__()
         turn = angles(max_length, head_width)  # [max_length, E / 2]
-        self.register_buffer("cos", turn.cos().float(), persistent=False)
-        self.register_buffer("sin", turn.sin().float(), persistent=False)
+        self.register_buffer("cos", as_table(turn.cos()), persistent=False)
+        self.register_buffer("sin", as_table(turn.sin()), persistent=False)
 
     def forward(self, n_places: int, start: int = 0) -> Rotation:
         """The turns of places `start` to `start + n_places`."""

@@ -5,7 +5,7 @@ attentions are `encoder.0.self`, `decoder.0.self`, `decoder.0.cross`; activation
 (after that layer) ... `encoder` (what the stack hands on), and the same for the decoder.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 
 import torch
@@ -25,6 +25,7 @@ class Trace:
     """
 
     def __init__(self, *, also: Collection[str] = ()) -> None:
+        also = {also} if isinstance(also, str) else also  # also="scores" should not mean the letters s, c, o ...
         for name in also:
             if name not in RECORDABLE:
                 raise ValueError(
@@ -39,14 +40,26 @@ class Trace:
         self.activations: dict[str, Tensor] = {}
 
     def add_attention(
-        self, name: str, *, queries: Tensor, keys: Tensor, values: Tensor, scores: Tensor, weights: Tensor
+        self,
+        name: str,
+        *,
+        queries: Tensor,
+        keys: Tensor,
+        values: Tensor,
+        weights: Tensor,
+        scores: Callable[[], Tensor],
     ) -> None:
         """Record one attention: its weights, and of the rest what was asked for."""
         self.weights[name] = weights
-        rest = (("queries", queries, self.queries), ("keys", keys, self.keys), ("values", values, self.values))
-        for kind, tensor, record in (*rest, ("scores", scores, self.scores)):
+        for kind, tensor, record in (
+            ("queries", queries, self.queries),
+            ("keys", keys, self.keys),
+            ("values", values, self.values),
+        ):
             if kind in self.also:
                 record[name] = tensor
+        if "scores" in self.also:
+            self.scores[name] = scores()
 
     def add_activation(self, name: str, x: Tensor) -> None:
         """Record the vectors between two parts, if asked to."""
@@ -68,7 +81,10 @@ class Edits:
     activations_replaced: Mapping[str, Tensor] = field(default_factory=dict)
 
     def check(self, config: ModelConfig) -> None:
-        """Refuse names this model does not have: an edit of nothing would look like a part that does nothing."""
+        """Refuse names this model does not have: an edit of nothing would look like a part that does nothing.
+
+        The Transformer calls this; a layer used on its own does not know which names there are.
+        """
         layers = [f"encoder.{i}" for i in range(config.n_encoder_layers)]
         layers += [f"decoder.{i}" for i in range(config.n_decoder_layers)]
         attentions = [f"{layer}.self" for layer in layers]
@@ -83,17 +99,14 @@ class Edits:
                 if name not in known:
                     raise ValueError(f"Edits names {name!r}, which this model does not have; it has {', '.join(known)}")
         for name, heads in self.heads_off.items():
-            for head in heads:
-                if not 0 <= head < config.n_heads:
-                    raise ValueError(
-                        f"Edits switches off head {head} of {name}; its heads are 0 to {config.n_heads - 1}"
-                    )
+            _check_heads(name, heads, config.n_heads)
 
     def silence_heads(self, name: str, mixture: Tensor) -> Tensor:
         """Zero the mixtures [B, H, Q, E] of the heads that are off."""
         off = self.heads_off.get(name)
         if not off:
             return mixture
+        _check_heads(name, off, mixture.size(1))
         kept = torch.ones(mixture.size(1), 1, 1, dtype=mixture.dtype, device=mixture.device)  # [H, 1, 1]
         kept[list(off)] = 0.0
         return mixture * kept
@@ -118,6 +131,12 @@ class Edits:
         if new.shape != x.shape:
             raise ValueError(f"Edits replaces {name}, of shape {list(x.shape)}, by a tensor of shape {list(new.shape)}")
         return new.to(x)
+
+
+def _check_heads(name: str, heads: Collection[int], n_heads: int) -> None:
+    for head in heads:
+        if not 0 <= head < n_heads:
+            raise ValueError(f"Edits switches off head {head} of {name}; its heads are 0 to {n_heads - 1}")
 
 
 def hand_on(name: str, x: Tensor, trace: Trace | None, edits: Edits | None) -> Tensor:

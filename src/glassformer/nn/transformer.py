@@ -113,20 +113,17 @@ class Transformer(nn.Module):
         self.decoder = Decoder(config)
         self.output = nn.Linear(d_model, n_target, bias=False) if config.share_embeddings == "none" else None
         self.logits_bias = nn.Parameter(torch.zeros(n_target)) if config.logits_bias else None
-        self.reset_parameters()
+        self._set_first_weights()
 
-    def reset_parameters(self) -> None:
-        """First weights: Xavier for the linear maps; for what embeds or projects tokens a spread of 1/sqrt(d_model)."""
+    def _set_first_weights(self) -> None:
+        """Xavier for the linear maps, and no bias; tokens are projected as they are embedded, by 1/sqrt(d_model)."""
         for module in self.modules():
             if isinstance(module, nn.Linear):
                 nn.init.xavier_uniform_(module.weight)
                 if module.bias is not None:
                     nn.init.zeros_(module.bias)
-        tables = [m.table.weight for m in (self.source_embedding, self.target_embedding) if m is not None]
-        tables += [m.table for m in (self.source_positions, self.target_positions) if isinstance(m, LearnedPositions)]
-        tables += [] if self.output is None else [self.output.weight]
-        for table in tables:
-            nn.init.normal_(table, std=self.config.d_model**-0.5)
+        if self.output is not None:
+            nn.init.normal_(self.output.weight, std=self.config.d_model**-0.5)
 
     def forward(self, src: Tensor, tgt_in: Tensor, *, trace: Trace | None = None, edits: Edits | None = None) -> Tensor:
         """src [B, S]; tgt_in [B, T], from `decoder_start_id` on. Returns logits [B, T, V]: what follows each place."""
@@ -161,9 +158,14 @@ class Transformer(nn.Module):
         """
         if edits is not None:
             edits.check(self.config)
-        if tgt_in.size(0) % src.size(0):
+        if src.size(0) == 0 or tgt_in.size(0) % src.size(0):
             raise ValueError(
                 f"tgt_in has {tgt_in.size(0)} rows for {src.size(0)} sentences; each sentence needs equally many"
+            )
+        if cache is not None and len(cache.self_attention) != self.config.n_decoder_layers:
+            raise ValueError(
+                f"the cache has {len(cache.self_attention)} layers, the decoder {self.config.n_decoder_layers}: "
+                "make it by DecoderCache(config.n_decoder_layers)"
             )
         start = 0 if cache is None else cache.length
         n_places = tgt_in.size(1)
