@@ -16,12 +16,19 @@ PACKAGE = Path(glassformer.__file__).parent
 MAY_IMPORT: dict[str, set[str]] = {
     "nn": set(),
     "errors": set(),
+    "run": {"errors"},
+    "text": {"errors"},
+    "metrics": {"errors"},
+    "page": {"errors"},
     "machine": {"errors"},
+    "data": {"text", "errors"},
+    "training": {"nn", "data", "text", "machine", "run", "errors"},
+    "translation": {"nn", "text", "page", "run", "errors"},
+    "config": {"nn", "text", "data", "training", "translation", "errors"},
     "interop": {"nn", "errors"},
-    "copytask": {"nn"},
-    "cli": {"nn", "copytask", "machine", "interop", "errors"},
 }
-WITHOUT_TORCH = {"errors"}
+MAY_IMPORT["cli"] = set(MAY_IMPORT)
+WITHOUT_TORCH = {"errors", "run", "text", "metrics", "page", "config"}
 
 
 def part_of(path: Path) -> str:

@@ -1,5 +1,6 @@
-"""`glassformer demo`: a hurried run as plain text, and a whole one as a picture."""
+"""`glassformer demo`: a hurried run leaves every part in its place; a whole one (long) learns what it should."""
 
+import json
 import re
 import subprocess
 from pathlib import Path
@@ -12,23 +13,54 @@ class Run(Protocol):
     def __call__(self, *words: str) -> subprocess.CompletedProcess[str]: ...
 
 
-def test_a_hurried_run_shows_every_part_as_plain_text(glassformer: Run) -> None:
-    done = glassformer("demo", "--max-seconds", "1")
+@pytest.fixture(scope="module")
+def hurried(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, subprocess.CompletedProcess[str]]:
+    import sys
+
+    folder = tmp_path_factory.mktemp("hurried") / "demo"
+    command = [sys.executable, "-m", "glassformer", "demo", "--out", str(folder), "--max-seconds", "2"]
+    return folder, subprocess.run(command, capture_output=True, text=True, timeout=500, check=False)
+
+
+@pytest.mark.slow
+def test_a_hurried_run_shows_every_part_as_plain_text(hurried: tuple[Path, subprocess.CompletedProcess[str]]) -> None:
+    _, done = hurried
     assert done.returncode == 0, done.stderr
     assert "Traceback" not in done.stderr
     assert "\x1b" not in done.stdout
-    for heading in ("glassformer demo", "Training", "What it learnt", "Where it looks", "Try next"):
+    for heading in ("A translator", "Scores", "Translations", "Where it looked", "Try next"):
         assert heading in done.stdout
-    assert re.search(r"Stopped by --max-seconds after \d+ of 600 steps", done.stdout)
-    assert re.search(r"\d+ of 256 copied without a mistake", done.stdout)
-    assert max(len(line) for line in done.stdout.splitlines()) <= 80
+    assert re.search(r"stopped by --max-seconds after \d+ of \d+ steps", done.stderr)
 
 
-def test_a_picture_that_cannot_be_written_is_refused_before_training(glassformer: Run, tmp_path: Path) -> None:
-    done = glassformer("demo", "--svg", str(tmp_path / "missing" / "demo.svg"))
+@pytest.mark.slow
+def test_a_hurried_run_leaves_a_run_folder_that_other_commands_use(
+    hurried: tuple[Path, subprocess.CompletedProcess[str]], glassformer: Run
+) -> None:
+    folder, _ = hurried
+    for name in ("config.toml", "config.json", "model.safetensors", "run.json", "README.md"):
+        assert (folder / name).exists(), name
+    assert "<script" in (folder / "translation.html").read_text(encoding="utf-8")
+    assert len(json.loads((folder / "run.json").read_text(encoding="utf-8"))["scores"]) == 6
+    done = glassformer("translate", str(folder), "I like pizza")
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.slow
+def test_a_demo_replaces_a_demo_and_nothing_else(
+    hurried: tuple[Path, subprocess.CompletedProcess[str]], glassformer: Run, tmp_path: Path
+) -> None:
+    folder, _ = hurried
+    other = tmp_path / "mine"
+    other.mkdir()
+    (other / "model.safetensors").write_text("precious")
+    done = glassformer("demo", "--out", str(other), "--max-seconds", "1")
     assert done.returncode == 2
-    assert "there is no folder" in done.stderr
-    assert "step" not in done.stderr
+    assert "holds a run already" in done.stderr
+    assert (other / "model.safetensors").read_text() == "precious"
+    (folder / "mark").touch()
+    assert glassformer("demo", "--out", str(folder), "--max-seconds", "0.1").returncode == 0
+    assert not (folder / "mark").exists()
 
 
 @pytest.mark.parametrize(
@@ -37,26 +69,17 @@ def test_a_picture_that_cannot_be_written_is_refused_before_training(glassformer
 def test_a_console_without_colours_gets_shades(no_color: bool, terminal: bool, shown: bool) -> None:
     from rich.console import Console
 
-    from glassformer.cli.demo import shows_colour
+    from glassformer.cli.demo_report import shows_colour
 
     console = Console(no_color=no_color, force_terminal=terminal, color_system="256" if terminal else None)
     assert shows_colour(console) is shown
 
 
-@pytest.mark.slow
-def test_a_whole_run_learns_to_copy_and_draws_a_picture_that_fetches_nothing(glassformer: Run, tmp_path: Path) -> None:
-    picture = tmp_path / "demo.svg"
-    done = glassformer("demo", "--max-seconds", "240", "--svg", str(picture))
+@pytest.mark.long
+def test_a_whole_run_translates_what_it_has_never_seen(glassformer: Run, tmp_path: Path) -> None:
+    done = glassformer("demo", "--out", str(tmp_path / "demo"))
     assert done.returncode == 0, done.stderr
-    assert "step 600 of 600" in done.stderr
-    assert done.stdout == ""
-    drawing = picture.read_text(encoding="utf-8")
-    words = re.sub(r"<[^>]+>", "", drawing).replace("&#160;", " ")
-    copied = re.search(r"(\d+) of 256\s*copied without a mistake", words)
-    assert copied is not None
-    assert int(copied[1]) >= 240
-    closeness = re.search(r"(\d+)% of its weight is", words)
-    assert closeness is not None
-    assert int(closeness[1]) >= 40
-    assert "@font-face" not in drawing
-    assert "url(http" not in drawing
+    scores = json.loads((tmp_path / "demo" / "run.json").read_text(encoding="utf-8"))["scores"]
+    held_out = [s for s in scores if "combinations" in s["data"] and s["name"] == "BLEU (Indic tokens)"]
+    assert held_out[0]["value"] >= 95
+    assert "✗" not in done.stdout.partition("Translations")[2].partition("Where it looked")[0]

@@ -19,7 +19,11 @@ if TYPE_CHECKING:
 
 # The summary is the first sentence of the command's docstring: a test compares them.
 COMMANDS = {
-    "demo": "Train a small Transformer on the copy task, then look at what it learnt.",
+    "demo": "Train an English-to-Hindi translator from nothing, in about two minutes, and look inside it.",
+    "prepare": "Turn parallel text into data to train on: filtered, tokenised, hashed.",
+    "train": "Train a translator from parallel text.",
+    "evaluate": "Score a run's translations: BLEU and chrF++, with signatures and confidence intervals.",
+    "translate": "Translate texts, or the lines of standard input.",
     "doctor": "Examine this machine: Python, torch, threads, bf16, devices, optional parts.",
     "single-file": "Print the whole model as one Python file that needs only torch.",
 }

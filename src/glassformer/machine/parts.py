@@ -41,7 +41,7 @@ PARTS = (
         purpose="tests and checks",
         modules=(
             *("beartype", "hypothesis", "mypy", "pytest"),
-            *("pytest_timeout", "xdist", "ruff", "transformers"),
+            *("pytest_timeout", "xdist", "playwright", "ruff", "transformers"),
         ),
     ),
 )

@@ -1,0 +1,170 @@
+"""The parts of a training put together: prepared text, model, trainer; and at the end the finished run.
+
+For `glassformer train`; `glassformer demo` uses some of it. Shows nothing itself: it is handed a watcher.
+"""
+
+import shutil
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from glassformer.config import RunConfig
+    from glassformer.data.prepared import PreparedData
+    from glassformer.run import Run
+    from glassformer.text.tokenizer import Tokenizer
+    from glassformer.training.distributed import Team
+    from glassformer.training.trainer import Outcome, Trainer
+    from glassformer.training.validation import Validation
+    from glassformer.training.watcher import Watcher
+    from glassformer.translation import SearchConfig
+
+
+class Material(NamedTuple):
+    """What there is to train on."""
+
+    tokenizer: "Tokenizer"
+    train: "PreparedData"
+    valid: "PreparedData | None"
+
+
+def open_material(run: "Run", config: "RunConfig") -> Material:
+    """Open the prepared text of a run."""
+    from glassformer.data.prepared import PreparedData
+
+    folder = Path(config.data.prepared) if config.data.prepared else run.data
+    train = PreparedData.load(folder, "train")
+    valid = PreparedData.load(folder, "valid") if "valid" in train.record["splits"] else None
+    # How wildly words are split is this run's to say, whatever it was when the text was prepared.
+    return Material(train.tokenizer().with_sampling(config.text.sampling), train, valid)
+
+
+def prepare_text(run: "Run", config: "RunConfig", watcher: "Watcher") -> None:
+    """Make the run's own folder of prepared text, unless it is there or the settings name another one."""
+    from glassformer.data.prepare import learn_tokenizer, prepare
+    from glassformer.data.splits import open_splits
+
+    if config.data.prepared or (run.data / "data.json").exists():
+        return
+    for leftover in run.folder.glob(f".{run.data.name}.partial-*"):
+        shutil.rmtree(leftover, ignore_errors=True)
+    splits = open_splits(config.data, config.text)
+    watcher.noted(f"preparing {len(splits['train']):,} pairs of sentences in {run.data}")
+    tokenizer = learn_tokenizer(splits["train"], config.text, config.data)
+    for name, split in prepare(splits, tokenizer, run.data, config.data).items():
+        dropped = ", ".join(f"{count:,} {reason}" for reason, count in split.dropped.items() if count)
+        watcher.noted(f"{name}: {split.n_kept:,} of {split.n_read:,} pairs kept" + (f" ({dropped})" if dropped else ""))
+
+
+def build_trainer(run: "Run", config: "RunConfig", material: Material, team: "Team") -> "Trainer":
+    """A trainer at its first step, all parts in place."""
+    from glassformer.training.feed import Feed
+    from glassformer.training.logbook import Logbook
+    from glassformer.training.randomness import build_model
+    from glassformer.training.trainer import Trainer
+
+    training = config.training
+    model = build_model(config.model, training.seed).to(team.device)
+    feed = Feed(
+        material.train,
+        config.data,
+        seed=training.seed,
+        accumulate=training.accumulate,
+        sampler=material.tokenizer if config.text.sampling else None,
+        max_length=config.model.max_length,
+        team=team,
+    )
+    validation = make_validation(config, material)
+    logbook = Logbook(run, keep=max(training.keep_last, training.average if training.final == "average" else 0))
+    return Trainer(model, feed, training, validation=validation, logbook=logbook, team=team)
+
+
+def make_validation(config: "RunConfig", material: Material) -> "Validation":
+    """The validation sentences and who judges the translations of some of them."""
+    from glassformer.cli.validator import TranslationValidator, read_texts
+    from glassformer.config import ConfigError
+    from glassformer.training.feed import all_batches
+    from glassformer.training.validation import NO_VALIDATION, Validation
+
+    validation, n_scored = NO_VALIDATION, config.training.scored_sentences
+    if material.valid is not None:
+        texts = read_texts(material.valid, material.tokenizer, n_scored) if n_scored else []
+        validator = TranslationValidator(material.tokenizer, texts) if texts else None
+        validation = Validation(batches=all_batches(material.valid, config.data), validator=validator)
+    try:
+        validation.check(config.training)
+    except ValueError as error:
+        raise ConfigError(f"[training] {error}; name some as data.valid") from None
+    return validation
+
+
+def first_record(config: "RunConfig", material: Material, team: "Team", command: Sequence[str]) -> dict[str, Any]:
+    """What run.json says before the first step."""
+    from glassformer.training.publish import machine_facts
+
+    training, train, valid = config.training, material.train, material.valid
+    return {
+        "version": 1,
+        **machine_facts(),
+        "command": list(command),
+        "seed": training.seed,
+        "threads": training.threads,
+        "processes": team.size,
+        "device": str(team.device),
+        "precision": training.precision,
+        "languages": {"src": config.text.src_lang, "tgt": config.text.tgt_lang},
+        "data": {
+            "train_pairs": len(train),
+            "valid_pairs": 0 if valid is None else len(valid),
+            "train_sha256": train.fingerprint,
+            "valid_sha256": None if valid is None else valid.fingerprint,
+        },
+        "training": None,
+        "scores": [],
+    }
+
+
+def finish_run(
+    run: "Run",
+    trainer: "Trainer",
+    outcome: "Outcome",
+    tokenizer: "Tokenizer",
+    search: "SearchConfig",
+    record: dict[str, Any],
+) -> dict[str, Any]:
+    """Choose the final weights, score them, and leave in the run folder all that a user of the model needs.
+
+    A training that was stopped before its end is left usable too, but not scored. Returns what run.json now says.
+    """
+    from glassformer.cli.validator import TranslationValidator
+    from glassformer.run import write_json
+    from glassformer.training.publish import publish_model, write_card
+
+    weights, origin = trainer.final_weights()
+    model, state = trainer.model, outcome.state
+    model.load_state_dict(weights)
+    model.eval()
+    publish_model(run, model, tokenizer, asdict(search))
+    scores: list[dict[str, Any]] = []
+    validation = trainer.validation
+    if validation.batches and outcome.reason != "stopped":
+        found = validation.judge(model, state.step, trainer.config)
+        if isinstance(validation.validator, TranslationValidator):
+            data = f"validation ({len(validation.validator.pairs)} pairs)"
+            judged = validation.validator.scores(model, search, n_resamples=1000)
+            scores = [{"data": data, **asdict(score)} for score in judged]
+        trainer.logbook.add({"event": "final", "step": state.step, "weights": origin, **found, "final_scores": scores})
+    training = {
+        "ended_by": outcome.reason,
+        "steps": state.step,
+        "epochs": state.epoch,
+        "tokens": state.n_tokens,
+        "weights": origin,
+        "clock": {"seconds": state.seconds},
+    }
+    record = {**record, "training": training, "scores": scores}
+    write_json(run.run_json, record)
+    write_card(run, model, tokenizer, record)
+    trainer.logbook.draw()
+    return record

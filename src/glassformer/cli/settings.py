@@ -1,0 +1,75 @@
+"""Which run a `glassformer train` is about, and with which settings: a new one, or one to go on with.
+
+Reads, checks and refuses; makes nothing.
+"""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from glassformer.config import RunConfig, Setting
+    from glassformer.run import Run
+
+# What a resumed run may do otherwise than before. Anything else would make it another run.
+MAY_CHANGE = {
+    *("training.max_steps", "training.max_epochs", "training.patience", "training.judge", "training.final"),
+    *("training.log_every", "training.validate_every", "training.checkpoint_every", "training.keep_last"),
+    *("training.average", "training.scored_sentences", "training.threads", "training.tensorboard"),
+    "data.prepared",  # its hashes must be the same
+}
+
+
+def plan(words: Sequence[str], out: Path | None) -> "tuple[Run, RunConfig, list[str]]":
+    """A new run from a TOML file and settings; and what there is to say of them: nothing."""
+    from glassformer.config import ConfigError, RunConfig, read_settings, read_words
+    from glassformer.run import Run
+
+    toml = Path(words[0]) if words and not words[0].startswith("--") else None
+    if not words:
+        raise ConfigError("name a TOML file with the settings of the run (see configs/), or a run to --resume")
+    if toml is None and out is None:
+        raise ConfigError("without a TOML file the run has no name: add --out and a folder")
+    settings = [*(read_settings(toml) if toml else []), *read_words(words[1:] if toml else words)]
+    config = RunConfig.gather([*settings_of_prepared(settings), *settings])
+    if not config.data.train and not config.data.prepared:
+        raise ConfigError("[data] names no text: set train to files of text, or prepared to a folder")
+    return Run(out if out is not None else Path("runs") / (toml or Path()).stem), config, []
+
+
+def settings_of_prepared(settings: "Sequence[Setting]") -> "list[Setting]":
+    """How the tokenizer of a prepared folder was made, if one is named: no settings of ours could change that."""
+    from glassformer.config import Setting
+    from glassformer.text.tokenizer import Tokenizer
+
+    named = [setting.value for setting in settings if (setting.section, setting.key) == ("data", "prepared")]
+    if not named or not named[-1]:
+        return []
+    folder = Path(named[-1]) / "tokenizer"
+    text = asdict(Tokenizer.load(folder).config)
+    return [Setting("text", key, value, str(folder)) for key, value in text.items()]
+
+
+def reopen(folder: Path, words: Sequence[str], out: Path | None) -> "tuple[Run, RunConfig, list[str]]":
+    """A run to go on with: its own settings, and those of the words given that may change; and a line for each."""
+    from glassformer.config import ConfigError, RunConfig, differences, read_settings, read_words
+    from glassformer.run import Run, RunError
+
+    if out is not None:
+        raise ConfigError(f"--resume goes on in {folder} itself: leave out --out")
+    run = Run.open(folder)
+    if not run.config_toml.exists():
+        raise RunError(f"{folder} has no config.toml: it holds a model, but no training that could go on")
+    if words and not words[0].startswith("--"):
+        raise ConfigError(f"--resume takes the settings in {run.config_toml}: leave out {words[0]}")
+    settings = read_settings(run.config_toml)
+    before, after = RunConfig.gather(settings), RunConfig.gather([*settings, *read_words(words)])
+    changes = differences(before, after)
+    for key, (old, new) in changes.items():
+        if key not in MAY_CHANGE and not key.startswith("search."):
+            raise ConfigError(
+                f"{key} was {old!r} in {folder} and cannot become {new!r}: it would be another run. "
+                "Start a new one, or leave it as it was"
+            )
+    return run, after, [f"changed: {key} was {old!r}, is {new!r}" for key, (old, new) in changes.items()]

@@ -1,0 +1,239 @@
+"""The run folder: what is in it, where, and how it is written so that nothing is ever half there.
+
+    config.toml          every setting, resolved, written before the first step
+    config.json  model.safetensors  tokenizer/  README.md     the model to use
+    run.json             versions, command, seed, threads, precision, languages, data hashes, scores
+    metrics.jsonl        a line an event; what the clock says stands apart, under "clock"
+    checkpoints/         where training can go on from (see training/checkpoint.py)
+    data/                the prepared text, where `glassformer train` was given raw text
+    curves.png  samples.txt
+
+Knows paths and dicts: no config classes, no torch.
+"""
+
+import json
+import os
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Self
+
+from glassformer.errors import GlassformerError
+
+DEMO = Path("runs") / "demo"
+
+
+class RunError(GlassformerError):
+    """A folder is not the run it should be, or is one where none should be."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run folder. Nothing is read or made before a method does so."""
+
+    folder: Path
+
+    @classmethod
+    def create(cls, folder: Path) -> Self:
+        """Make a folder for a new run; one that holds a run already is refused."""
+        run = cls(folder)
+        if folder.exists() and not folder.is_dir():
+            raise RunError(f"{folder} is a file; a run needs a folder: choose another --out")
+        if run.config_toml.exists() or run.weights.exists():
+            raise RunError(
+                f"{folder} holds a run already: continue it with `glassformer train --resume {folder}`, "
+                "choose another --out, or remove it"
+            )
+        with _said_plainly(folder):
+            run.checkpoints.mkdir(parents=True, exist_ok=True)
+        return run
+
+    @classmethod
+    def replace(cls, folder: Path) -> Self:
+        """Make a folder for a new run where an older run may stand, which is removed. Anything else is left alone."""
+        run = cls(folder)
+        if run.config_toml.exists() or run.weights.exists():
+            with _said_plainly(folder):
+                shutil.rmtree(folder)
+        return cls.create(folder)
+
+    @classmethod
+    def open(cls, folder: Path) -> Self:
+        """Take a folder that is there for a run: it must hold a model or the settings of a training."""
+        run = cls(folder)
+        if not folder.is_dir():
+            found = "is a file" if folder.exists() else "does not exist"
+            raise RunError(f"{folder} {found}: a run is a folder that `glassformer train` or `glassformer demo` made")
+        if not run.config_json.exists() and not run.config_toml.exists():
+            raise RunError(
+                f"{folder} is not a run: it has neither config.json nor config.toml; "
+                "name a folder that `glassformer train` or `glassformer demo` made"
+            )
+        return run
+
+    @property
+    def config_toml(self) -> Path:
+        return self.folder / "config.toml"
+
+    @property
+    def config_json(self) -> Path:
+        return self.folder / "config.json"
+
+    @property
+    def weights(self) -> Path:
+        return self.folder / "model.safetensors"
+
+    @property
+    def tokenizer_folder(self) -> Path:
+        return self.folder / "tokenizer"
+
+    @property
+    def card(self) -> Path:
+        return self.folder / "README.md"
+
+    @property
+    def run_json(self) -> Path:
+        return self.folder / "run.json"
+
+    @property
+    def metrics(self) -> Path:
+        return self.folder / "metrics.jsonl"
+
+    @property
+    def checkpoints(self) -> Path:
+        return self.folder / "checkpoints"
+
+    @property
+    def data(self) -> Path:
+        return self.folder / "data"
+
+    @property
+    def curves(self) -> Path:
+        return self.folder / "curves.png"
+
+    @property
+    def samples(self) -> Path:
+        return self.folder / "samples.txt"
+
+    def abandon(self) -> None:
+        """Take back a run that came to nothing before its first step; what it did not make itself stays."""
+        for file in (self.config_toml, self.run_json, self.folder / ".lock"):
+            file.unlink(missing_ok=True)
+        shutil.rmtree(self.data, ignore_errors=True)
+        for folder in (self.checkpoints, self.folder):
+            if folder.is_dir() and not any(folder.iterdir()):
+                folder.rmdir()
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Keep every other process out of this run; the lock goes with the process, however that ends."""
+        try:
+            import fcntl
+        except ImportError:  # Windows: two trainings at once in one folder are then the user's own doing
+            yield
+            return
+        with _said_plainly(self.folder), (self.folder / ".lock").open("w") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise RunError(f"{self.folder} is being trained by another process: wait for it, or stop it") from None
+            yield
+
+    def append_metric(self, event: Mapping[str, Any]) -> None:
+        """Add one event to metrics.jsonl. What depends on the clock belongs under the key "clock"."""
+        line = json.dumps(event, ensure_ascii=False, allow_nan=False)
+        with _said_plainly(self.metrics), self.metrics.open("a", encoding="utf-8", newline="\n") as file:
+            file.write(line + "\n")
+
+    def read_metrics(self) -> list[dict[str, Any]]:
+        """Every whole event of metrics.jsonl. A last line without its end was torn by a crash, and is left out."""
+        if not self.metrics.exists():
+            return []
+        lines = self.metrics.read_text(encoding="utf-8").split("\n")[:-1]
+        return [json.loads(line) for line in lines]
+
+    def keep_metrics(self, n_events: int) -> None:
+        """Cut metrics.jsonl back to its first events: what came after the checkpoint that is resumed never happened."""
+        if self.metrics.exists():
+            lines = self.metrics.read_bytes().split(b"\n")[:-1]
+            if len(lines) < n_events:
+                raise RunError(
+                    f"{self.metrics} has {len(lines)} lines, but the checkpoint was written after {n_events}: "
+                    "lines were removed from it; put them back, or remove the file to go on without a past"
+                )
+            write_bytes(self.metrics, b"".join(line + b"\n" for line in lines[:n_events]))
+
+
+def default_run() -> Path:
+    """The run that a command takes when none is named: the demo's if there is one, else the model in the package."""
+    if (DEMO / "model.safetensors").exists():
+        return DEMO
+    packaged = Path(str(files("glassformer") / "data" / "demo" / "model"))
+    if (packaged / "model.safetensors").exists():
+        return packaged
+    raise RunError(f"there is no {DEMO} here and no model in the package: run `glassformer demo`, or name a run")
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """Read a JSON file that must hold an object."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise RunError(f"{path} does not exist: the run is not whole") from None
+    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+        raise RunError(f"{path} is not JSON ({error}): the file is damaged") from None
+    if not isinstance(found, dict):
+        raise RunError(f"{path} holds {type(found).__name__}, not an object: the file is damaged")
+    return found
+
+
+def write_json(path: Path, content: Mapping[str, Any]) -> None:
+    """Write a JSON file, whole or not at all."""
+    write_text(path, json.dumps(content, indent=2, ensure_ascii=False) + "\n")
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a text file, whole or not at all."""
+    write_bytes(path, text.encode())
+
+
+def write_bytes(path: Path, content: bytes) -> None:
+    """Write a file, whole or not at all: aside, onto the disk, then into place. A reader sees the old or the new."""
+    aside = path.with_name(f".{path.name}.{os.getpid()}.part")
+    with _said_plainly(path):
+        try:
+            with aside.open("wb") as file:
+                file.write(content)
+                flush_to_disk(file.fileno())
+            aside.replace(path)
+        finally:
+            aside.unlink(missing_ok=True)
+        sync_folder(path.parent)
+
+
+def flush_to_disk(descriptor: int) -> None:
+    """Wait until a file is on the disk: a rename is no use when the bytes behind it are lost with the power."""
+    os.fsync(descriptor)
+
+
+def sync_folder(folder: Path) -> None:
+    """Wait until a folder's list of names is on the disk, where the system can do that (Windows cannot)."""
+    if os.name == "posix":
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+@contextmanager
+def _said_plainly(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise RunError(
+            f"{path} cannot be written: {error.strerror or error}; what was there before is unchanged"
+        ) from None

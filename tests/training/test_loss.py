@@ -1,0 +1,101 @@
+"""The loss, held against torch's own cross entropy and KL divergence."""
+
+import math
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from torch import Tensor
+from torch.nn import functional as F
+from torch.testing import assert_close
+
+from glassformer.training.loss import Loss, rdrop_loss, smoothed_loss
+
+
+def torchs_loss(logits: Tensor, tgt_out: Tensor, pad_id: int, smoothing: float) -> Tensor:
+    return F.cross_entropy(
+        logits.flatten(0, -2), tgt_out.flatten(), label_smoothing=smoothing, reduction="sum", ignore_index=pad_id
+    )
+
+
+def gradient(value: Tensor, logits: Tensor) -> Tensor:
+    return torch.autograd.grad(value, logits)[0]
+
+
+@given(
+    seed=st.integers(0, 10**6),
+    smoothing=st.sampled_from([0.0, 0.1, 0.7]),
+    pad_id=st.integers(0, 6),
+    scale=st.sampled_from([1.0, 30.0, 1000.0]),
+)
+def test_the_loss_and_its_gradient_are_torchs(seed: int, smoothing: float, pad_id: int, scale: float) -> None:
+    generator = torch.Generator().manual_seed(seed)
+    logits = (torch.randn(3, 5, 7, generator=generator) * scale).requires_grad_()  # [B, T, V]
+    tgt_out = torch.randint(7, (3, 5), generator=generator)  # [B, T]
+    ours = smoothed_loss(logits, tgt_out, pad_id=pad_id, smoothing=smoothing)
+    theirs = torchs_loss(logits, tgt_out, pad_id, smoothing)
+    assert_close(ours.objective, theirs)
+    assert_close(ours.nll, torchs_loss(logits, tgt_out, pad_id, 0.0))
+    assert_close(gradient(ours.objective, logits), gradient(theirs, logits))
+
+
+def test_a_probability_that_underflows_to_zero_gives_a_large_loss_and_no_infinity() -> None:
+    logits = torch.tensor([[1000.0, 0.0, -1000.0]], requires_grad=True)  # [T, V]: p is exactly 1, 0, 0 in float32
+    assert logits.softmax(-1).tolist() == [[1.0, 0.0, 0.0]]
+    loss = smoothed_loss(logits, torch.tensor([2]), pad_id=1, smoothing=0.1).objective
+    assert loss.item() == pytest.approx(0.9 * 2000 + 0.1 * (0 + 1000 + 2000) / 3)
+    assert gradient(loss, logits).isfinite().all()
+
+
+@pytest.mark.parametrize("smoothing", [0.0, 0.1])
+def test_a_token_that_cannot_come_is_treated_as_torch_treats_it(smoothing: float) -> None:
+    logits = torch.tensor([[0.5, -math.inf, 1.0], [5.0, 1.0, -math.inf]], requires_grad=True)  # [T, V]
+    tgt_out = torch.tensor([2, 1])  # [T]
+    ours = smoothed_loss(logits, tgt_out, pad_id=0, smoothing=smoothing).objective
+    theirs = torchs_loss(logits, tgt_out, 0, smoothing)
+    assert ours.item() == pytest.approx(theirs.item())
+    assert_close(gradient(ours, logits), gradient(theirs, logits))
+
+
+def test_pads_add_nothing_to_the_loss_and_get_no_gradient() -> None:
+    logits = torch.randn(2, 3, 5, requires_grad=True)  # [B, T, V]
+    loss = smoothed_loss(logits, torch.tensor([[4, 2, 0], [0, 0, 0]]), pad_id=0, smoothing=0.1)
+    alone = smoothed_loss(logits[:1, :2], torch.tensor([[4, 2]]), pad_id=0, smoothing=0.1)
+    assert_close(loss.objective, alone.objective)
+    passed_back = gradient(loss.objective, logits)
+    assert not passed_back[1].any()
+    assert not passed_back[0, 2].any()
+
+
+def test_logits_in_bf16_are_summed_in_fp32() -> None:
+    logits = torch.randn(4, 6, 9).bfloat16()  # [B, T, V]
+    loss = smoothed_loss(logits, torch.randint(1, 9, (4, 6)), pad_id=0, smoothing=0.1)
+    assert loss.objective.dtype == torch.float32
+
+
+def both_runs(logits: Tensor, tgt_out: Tensor, weight: float) -> Loss:
+    return rdrop_loss(logits, tgt_out, pad_id=0, smoothing=0.1, weight=weight)
+
+
+def test_rdrop_is_half_of_the_papers_sum_of_cross_entropies_and_divergences() -> None:
+    logits = torch.randn(4, 3, 7, requires_grad=True)  # [2 * B, T, V]
+    tgt_out = torch.tensor([[5, 3, 0], [1, 6, 2]])  # [B, T]
+    first, second = logits.log_softmax(-1).chunk(2)
+    real = (tgt_out != 0).unsqueeze(-1)  # [B, T, 1]
+    p_q = F.kl_div(second, first, log_target=True, reduction="none")  # [B, T, V]: KL(first, second)
+    q_p = F.kl_div(first, second, log_target=True, reduction="none")
+    divergence = ((p_q + q_p) * real).sum() / 2
+    crosses = torchs_loss(logits[:2], tgt_out, 0, 0.1) + torchs_loss(logits[2:], tgt_out, 0, 0.1)
+    paper = crosses + 5.0 * divergence
+    ours = both_runs(logits, tgt_out, 5.0)
+    assert_close(ours.objective, paper / 2)
+    assert_close(gradient(ours.objective, logits), gradient(paper / 2, logits))
+
+
+def test_rdrop_of_two_runs_that_agree_is_the_plain_loss() -> None:
+    logits, tgt_out = torch.randn(2, 3, 7), torch.tensor([[5, 3, 0], [1, 6, 2]])
+    plain = smoothed_loss(logits, tgt_out, pad_id=0, smoothing=0.1)
+    twice = both_runs(torch.cat((logits, logits)), tgt_out, 5.0)
+    assert_close(twice.objective, plain.objective)
+    assert_close(twice.nll, plain.nll)
