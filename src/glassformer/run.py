@@ -150,21 +150,23 @@ class Run:
 
     def read_metrics(self) -> list[dict[str, Any]]:
         """Every whole event of metrics.jsonl. A last line without its end was torn by a crash, and is left out."""
-        if not self.metrics.exists():
-            return []
-        lines = self.metrics.read_text(encoding="utf-8").split("\n")[:-1]
-        return [json.loads(line) for line in lines]
+        return [json.loads(line) for line in self._metric_lines()]
 
-    def keep_metrics(self, n_events: int) -> None:
-        """Cut metrics.jsonl back to its first events: what came after the checkpoint that is resumed never happened."""
+    def keep_metrics(self, n_events: int) -> int:
+        """Cut metrics.jsonl back to its first events; return how many are left, fewer if lines were lost."""
+        lines = self._metric_lines()[:n_events]
         if self.metrics.exists():
-            lines = self.metrics.read_bytes().split(b"\n")[:-1]
-            if len(lines) < n_events:
-                raise RunError(
-                    f"{self.metrics} has {len(lines)} lines, but the checkpoint was written after {n_events}: "
-                    "lines were removed from it; put them back, or remove the file to go on without a past"
-                )
-            write_bytes(self.metrics, b"".join(line + b"\n" for line in lines[:n_events]))
+            write_bytes(self.metrics, b"".join(line + b"\n" for line in lines))
+        return len(lines)
+
+    def sync_metrics(self) -> None:
+        """Wait until metrics.jsonl is on the disk, so that a checkpoint never knows of lines that the power took."""
+        if self.metrics.exists():
+            with _said_plainly(self.metrics), self.metrics.open("ab") as file:
+                flush_to_disk(file.fileno())
+
+    def _metric_lines(self) -> list[bytes]:
+        return self.metrics.read_bytes().split(b"\n")[:-1] if self.metrics.exists() else []
 
 
 def default_run() -> Path:

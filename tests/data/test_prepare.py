@@ -86,6 +86,7 @@ def test_duplicates_go_and_everything_else_keeps_its_order(
     folder = tmp_path_factory.mktemp("duplicates") / "data"
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(stage, "_AT_ONCE", at_once)
+        patch.setattr(stage, "_CHARACTERS_AT_ONCE", 200)
         patch.setattr(duplicates, "SORTED_AT_ONCE", at_once)
         summary = prepare({"train": text}, tokenizer, folder, ANY)["train"]
     assert decoded(folder) == list(dict.fromkeys(text))

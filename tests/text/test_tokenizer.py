@@ -82,6 +82,13 @@ def test_text_is_normalised_before_it_is_encoded(tokenizer: Tokenizer) -> None:
     assert tokenizer.encode_target(" गरम\tचाय|\u200b") == tokenizer.encode_target("गरम चाय।")
 
 
+def test_forgetting_words_changes_nothing(pairs: Pairs, monkeypatch: pytest.MonkeyPatch) -> None:
+    tokenizer = Tokenizer.train(pairs, TextConfig(vocab_size=100))
+    expected = [tokenizer.encode_source(src) for src, _ in pairs]
+    monkeypatch.setattr("glassformer.text.tokenizer.MAX_REMEMBERED", 3)
+    assert [tokenizer.encode_source(src) for src, _ in pairs] == expected
+
+
 def test_nothing_is_normalised_behind_our_back() -> None:
     """sentencepiece's own rules would make a space of a ZWNJ, and plain letters of a ligature and a full-width W."""
     text = "می\u200cخواهم ﬁsh x² Ｗide क्\u200cष"
@@ -148,6 +155,7 @@ def test_another_process_makes_the_same_bytes(pairs: Pairs, tmp_path: Path, kind
         assert done.stdout == ""
         assert done.stderr == ""  # sentencepiece would tell all about it
     assert contents(tmp_path / "one") == contents(tmp_path / "other")
+    assert contents(tmp_path / "one")["words.txt.gz"][4:8] == bytes(4)  # where gzip puts the time
 
 
 @pytest.mark.parametrize("vocabulary", ["joint", "separate"])

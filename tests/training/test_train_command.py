@@ -32,6 +32,14 @@ def finished(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture(scope="module")
+def longer(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same with an epoch more."""
+    folder = tmp_path_factory.mktemp("longer") / "run"
+    assert glassformer(corpus / "small.toml", "--out", folder, "--training.max-epochs", "4") == 0
+    return folder
+
+
 @pytest.fixture
 def copied(finished: Path, tmp_path: Path) -> Path:
     return shutil.copytree(finished, tmp_path / "run")
@@ -115,10 +123,9 @@ def test_resuming_a_finished_run_changes_nothing(finished: Path, copied: Path, c
     assert "lines of metrics kept" in said
 
 
-def test_a_run_given_more_epochs_goes_on_where_it_was(copied: Path, corpus: Path, tmp_path: Path) -> None:
+def test_a_run_given_more_epochs_goes_on_where_it_was(copied: Path, longer: Path) -> None:
     assert glassformer("--resume", copied, "--training.max-epochs", "4") == 0
-    assert glassformer(corpus / "small.toml", "--out", tmp_path / "long", "--training.max-epochs", "4") == 0
-    assert_same_results(copied, tmp_path / "long")
+    assert_same_results(copied, longer)
 
 
 @pytest.mark.parametrize("damage", [cut, flip_a_bit])
@@ -166,7 +173,7 @@ def test_words_split_anew_each_epoch_are_split_the_same_after_a_resume(corpus: P
 
 
 def test_when_the_disk_is_full_the_old_state_stays_and_the_run_goes_on_once_there_is_room(
-    copied: Path, corpus: Path, tmp_path: Path, capsys: Capture
+    copied: Path, longer: Path, capsys: Capture
 ) -> None:
     before = sorted(path.name for path in (copied / "checkpoints").iterdir())
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
@@ -178,8 +185,7 @@ def test_when_the_disk_is_full_the_old_state_stays_and_the_run_goes_on_once_ther
     assert "cannot be written: File too large; the checkpoints before it are unharmed. Make room" in said
     assert sorted(path.name for path in (copied / "checkpoints").iterdir()) == before
     assert glassformer("--resume", copied) == 0
-    assert glassformer(corpus / "small.toml", "--out", tmp_path / "long", "--training.max-epochs", "4") == 0
-    assert_same_results(copied, tmp_path / "long")
+    assert_same_results(copied, longer)
 
 
 def test_a_resumed_run_says_what_is_different_now(copied: Path, capsys: Capture) -> None:

@@ -68,12 +68,12 @@ def assert_same_bits(one: Trainer, other: Trainer) -> None:
 
 
 def test_training_learns_to_turn_sequences_round(make_trainer: MakeTrainer, tmp_path: Path, small: ModelConfig) -> None:
-    config = settings(max_epochs=30, warmup_steps=40, validate_every=90, checkpoint_every=90)
+    config = settings(max_epochs=20, warmup_steps=30, validate_every=90, checkpoint_every=90)
     sizes = {"d_model": 36, "d_ff": 60, "dropout": 0.0, "attention_dropout": 0.0, "norm_placement": "pre"}
     trainer = make_trainer(config, tmp_path, small.with_changes(**sizes))
     outcome = trainer.train()
     assert outcome.reason == "max_epochs"
-    assert outcome.state.epoch == 30
+    assert outcome.state.epoch == 20
     trained = [event["nll"] for event in metrics(tmp_path) if event["event"] == "train"]
     judged = [event["nll"] for event in metrics(tmp_path) if event["event"] == "valid"]
     assert len(judged) == outcome.state.step // 90
@@ -94,8 +94,8 @@ def test_interrupted_anywhere_and_resumed_equals_uninterrupted_bit_for_bit(
     config = settings(**changes)
     whole = make_trainer(config, tmp_path / "whole")
     n_steps = whole.train().state.step
-    # Before the first step, at the end of an epoch; three times in one training; just before the last step.
-    for number, crashes in enumerate(([0], [n_steps // 2], [4, n_steps // 2, 3], [n_steps - 1])):
+    # Three times in one training, before the first checkpoint too; just before the last step.
+    for number, crashes in enumerate(([4, n_steps // 2, 3], [n_steps - 1])):
         folder = tmp_path / str(number)
         for crash in crashes:
             trainer = make_trainer(config, folder)
@@ -161,6 +161,16 @@ def test_a_torn_last_line_of_metrics_and_lines_after_the_checkpoint_are_dropped(
     trainer.resume(tmp_path / "checkpoints" / "step-000008")
     assert [event["step"] for event in metrics(tmp_path) if event["event"] == "train"] == list(range(1, 9))
     assert file.read_text().endswith("}\n")
+
+
+def test_a_run_whose_metrics_were_removed_still_goes_on(make_trainer: MakeTrainer, tmp_path: Path) -> None:
+    make_trainer(settings(max_steps=8, checkpoint_every=4), tmp_path).train()
+    Run(tmp_path).metrics.unlink()
+    for n_steps in (16, 24):
+        trainer = make_trainer(settings(max_steps=n_steps, checkpoint_every=4), tmp_path)
+        trainer.go_on()
+        trainer.train()
+    assert [event["step"] for event in metrics(tmp_path) if event["event"] == "train"] == [12, 16, 20, 24]
 
 
 def test_the_callers_random_numbers_go_on_as_if_nothing_had_happened(make_trainer: MakeTrainer) -> None:
@@ -260,6 +270,19 @@ def test_a_loss_that_is_not_finite_stops_before_the_weights_change_and_names_the
     for name, weight in weights.items():
         assert torch.equal(weight, dict(trainer.model.named_parameters())[name])
     assert [path.name for path in all_checkpoints(tmp_path / "checkpoints")] == ["step-000005"]
+
+
+def test_of_several_batches_the_one_with_the_bad_loss_is_named(make_trainer: MakeTrainer) -> None:
+    trainer = make_trainer(settings(accumulate=4))
+    runs = itertools.count()
+
+    def spoil(module: torch.nn.Module, given: object, logits: torch.Tensor) -> torch.Tensor:
+        return logits * math.nan if next(runs) == 2 else logits
+
+    trainer.model.register_forward_hook(spoil)
+    with pytest.raises(TrainingError, match="epoch 0, position 2, whose first source ids are") as caught:
+        trainer.train()
+    assert str(trainer.feed.portion(0, 2).batches[0].src[0].tolist()) in str(caught.value)
 
 
 def test_a_gradient_that_is_not_finite_stops_too(make_trainer: MakeTrainer) -> None:

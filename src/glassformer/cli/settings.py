@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 MAY_CHANGE = {
     *("training.max_steps", "training.max_epochs", "training.patience", "training.judge", "training.final"),
     *("training.log_every", "training.validate_every", "training.checkpoint_every", "training.keep_last"),
-    *("training.average", "training.scored_sentences", "training.threads", "training.tensorboard"),
+    *("training.average", "training.scored_sentences", "training.tensorboard"),
+    *("training.threads", "training.device", "training.precision"),  # then it goes on the same to rounding only
     "data.prepared",  # its hashes must be the same
 }
 

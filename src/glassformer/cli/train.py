@@ -153,7 +153,7 @@ def write_down(run: "Run", config: "RunConfig", material: "Material", team: "Tea
     if before.get("data") != record["data"]:
         there = material.train.folder
         raise RunError(f"the text in {there} is not what {run.folder} was trained on: put that back")
-    for fact in ("torch", "threads", "processes", "device"):
+    for fact in ("torch", "threads", "processes", "device", "precision"):
         if before.get(fact) != record[fact]:
             change = f"{fact} was {before.get(fact)} and is {record[fact]}"
             notes.noted(f"{change}: the run goes on the same to rounding, no longer bit for bit")

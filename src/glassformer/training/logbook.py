@@ -37,15 +37,19 @@ class Logbook:
         self.keep = keep
         self._drawn = -math.inf
 
-    def go_back_to(self, state: TrainingState) -> None:
-        """Forget all that happened after this state: later metrics, later checkpoints, half-written ones."""
+    def go_back_to(self, state: TrainingState) -> int:
+        """Forget all that happened after this state: later metrics, later checkpoints, half-written ones.
+
+        Returns how many lines of metrics are left.
+        """
         if self.run is None:
-            return
+            return state.n_events
         clear_leftovers(self.run.checkpoints)
-        self.run.keep_metrics(state.n_events)
+        n_left = self.run.keep_metrics(state.n_events)
         for path in all_checkpoints(self.run.checkpoints):
             if step_of(path) > state.step:
                 remove_checkpoint(path)
+        return n_left
 
     def add(self, event: Mapping[str, Any]) -> None:
         """Add a line to metrics.jsonl."""
@@ -56,6 +60,7 @@ class Logbook:
         """Write a checkpoint, then remove those that need not be kept any more."""
         if self.run is None:
             return
+        self.run.sync_metrics()
         newest = write_checkpoint(self.run.checkpoints, checkpoint)
         due = self.due_checkpoints()[: self.keep]
         for path in all_checkpoints(self.run.checkpoints):

@@ -50,6 +50,7 @@ class StepLoss(NamedTuple):
     objective: float
     nll: float
     n_tokens: int
+    suspect: int  # which of this process's batches had the first loss that is not finite; 0 if none had
 
 
 class Trainer:
@@ -119,9 +120,8 @@ class Trainer:
         restore(checkpoint, path, self.model, self.optimizer)
         if self.ema is not None:
             self.ema.load(checkpoint.ema or checkpoint.weights)
-        self.state = checkpoint.state
+        self.state = replace(checkpoint.state, n_events=self.logbook.go_back_to(checkpoint.state))
         self._saved_step = self.state.step
-        self.logbook.go_back_to(self.state)
 
     def final_weights(self) -> tuple[Weights, str]:
         """The weights to use, by the config's choice, and a few words on where they come from."""
@@ -152,15 +152,16 @@ class Trainer:
         pad_id = self.model.config.pad_id
         n_tokens = self.team.sum([sum(int((batch.tgt_out != pad_id).sum()) for batch in batches)])[0]
         self.optimizer.zero_grad()
-        sums = torch.zeros(2, dtype=torch.float64)
+        found = []  # the sums of each batch
         for batch in batches:
             loss = loss_of(self.model, Batch(*(ids.to(self.device) for ids in batch)), self.config)
             # Divided once, by all tokens: a mean of batch means would let the tokens of a short batch weigh more.
             (loss.objective / n_tokens).backward()
-            sums += torch.stack((loss.objective.detach(), loss.nll)).double().cpu()
+            found.append(torch.stack((loss.objective.detach(), loss.nll)).tolist())
         self.team.sum_gradients(self.parameters)
-        objective, nll = self.team.sum(sums.tolist())
-        return StepLoss(objective, nll, int(n_tokens))
+        objective, nll = self.team.sum([sum(sums) for sums in zip(*found, strict=True)] or [0.0, 0.0])
+        suspect = next((place for place, sums in enumerate(found) if not math.isfinite(sums[0])), 0)
+        return StepLoss(objective, nll, int(n_tokens), suspect)
 
     def _refuse_what_is_not_finite(self, loss: StepLoss, batches: Sequence[Batch]) -> Tensor:
         """Return the gradient's norm; raise if it or the loss is not a number, while the weights are still sound."""
@@ -168,10 +169,11 @@ class Trainer:
         if math.isfinite(loss.objective) and math.isfinite(norm):
             return norm
         found = "the gradient" if math.isfinite(loss.objective) else f"the loss ({loss.objective})"
-        first = batches[0].src[0].tolist() if batches else []
+        first = batches[loss.suspect].src[0].tolist() if batches else []
+        place = f"epoch {self.state.epoch}, position {self.state.position + loss.suspect}"
         raise TrainingError(
-            f"step {self.state.step + 1}: {found} is not finite, in the batch at epoch {self.state.epoch}, position "
-            f"{self.state.position}, whose first source ids are {first[:12]}. The weights were not changed. "
+            f"step {self.state.step + 1}: {found} is not finite, in the batch at {place}, "
+            f"whose first source ids are {first[:12]}. The weights were not changed. "
             "Lower the learning rate, lengthen warmup_steps or set clip_norm, then go on from the last checkpoint"
         )
 
