@@ -15,14 +15,14 @@ PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 -q
 say = @echo "==> $(1)" >&2
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-long check gates bench clean
+.PHONY: help demo test test-long check gates model bench clean
 
 help:  ## List what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/\1\t\2/' | \
 	    while IFS="$$(printf '\t')" read -r name text; do printf '  make %-10s %s\n' "$$name" "$$text"; done
 
-demo: .venv/.runtime-is-installed  ## Train a small Transformer and look inside it (well under a minute)
-	$(call say,training a small Transformer on the copy task)
+demo: .venv/.runtime-is-installed  ## Train an English-to-Hindi translator from nothing and look inside it
+	$(call say,training an English-to-Hindi translator from nothing)
 	@$(BIN)/glassformer demo
 
 check: gates  ## Format, lint, types and the fast tests (under two minutes)
@@ -43,6 +43,11 @@ gates: .venv/.dev-is-installed
 	@$(BIN)/ruff check --quiet .
 	$(call say,checking types)
 	@$(BIN)/mypy --no-error-summary
+
+model: .venv/.runtime-is-installed  ## Train the model that ships in the package anew
+	$(call say,training the demo and packing its model)
+	@$(BIN)/glassformer demo --out build/demo
+	@$(BIN)/python -m glassformer.data.demo.package_model build/demo
 
 bench: .venv/.bench-is-installed  ## Measure speed, side by side with peers
 	@for script in benchmarks/*.py; do echo "==> $$script" >&2; $(BIN)/python $$script || exit 1; done

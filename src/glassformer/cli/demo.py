@@ -109,7 +109,7 @@ def build(run: "Run", config: "RunConfig", material: "Material") -> "Trainer":
     trainer = build_trainer(run, config, material, ALONE)
     validator = trainer.validation.validator
     assert isinstance(validator, TranslationValidator)
-    shown = [TextPair(pair.english, pair.hindi) for pair in articles_sentences() if pair.english in SHOWN]
+    shown = [TextPair(pair.english, pair.hindi) for pair in articles_sentences() if pair.english.rstrip(".") in SHOWN]
     trainer.validation = replace(
         trainer.validation, validator=TranslationValidator(material.tokenizer, validator.pairs, samples=shown)
     )
