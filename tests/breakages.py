@@ -79,8 +79,8 @@ BREAKAGES = [
     Breakage(
         "dropout on the weights that are returned",
         "dot_product.py",
-        "return F.dropout(weights, dropout) @ value, weights",
-        "weights = F.dropout(weights, dropout)\n    return weights @ value, weights",
+        "return drop(weights, dropout) @ value, weights",
+        "weights = drop(weights, dropout)\n    return weights @ value, weights",
         DOT + "test_dropout_falls_on_the_mixture_and_not_on_the_weights_returned",
     ),
     Breakage(

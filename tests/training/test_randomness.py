@@ -9,7 +9,7 @@ from glassformer.training.randomness import build_model, seed_step
 
 
 def drawn(seed: int, step: int, rank: int) -> list[float]:
-    seed_step(seed, step, rank)
+    seed_step(seed, step, rank, torch.device("cpu"))
     return torch.rand(3).tolist()
 
 

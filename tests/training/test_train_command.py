@@ -76,7 +76,7 @@ def test_a_finished_run_has_all_that_the_contract_names(finished: Path) -> None:
     assert record["threads"] == torch.get_num_threads()
     assert len(record["data"]["train_sha256"]) == 64
     assert record["training"]["ended_by"] == "max_epochs"
-    assert record["training"]["weights"].startswith("the average of 2 checkpoints, steps ")
+    assert "the average of 2 checkpoints, steps " in record["training"]["weights"]
     assert [score["name"] for score in record["scores"]] == ["BLEU (13a)", "chrF++"]
     assert all("version:" in score["signature"] for score in record["scores"])
     card = (finished / "README.md").read_text(encoding="utf-8")

@@ -16,7 +16,7 @@ from glassformer.run import Run
 from glassformer.training.checkpoint import all_checkpoints, newest_whole
 from glassformer.training.feed import Feed, ListedSentences
 from glassformer.training.trainer import Trainer, TrainingError
-from glassformer.training.validation import Judgement, Validation
+from glassformer.training.validation import NO_VALIDATION, Judgement, Validation
 from glassformer.training.watcher import Nobody, StepReport
 
 from .conftest import ORDER, MakeTrainer, Pairs, settings
@@ -335,6 +335,7 @@ def test_the_last_checkpoints_are_kept_and_averaged(make_trainer: MakeTrainer, t
     assert [path.name for path in all_checkpoints(tmp_path / "checkpoints")][-4:] == [
         f"step-{step:06d}" for step in (6, 8, 10, 11)
     ]
+    trainer.validation = NO_VALIDATION
     weights, origin = trainer.final_weights()
     assert origin == "the average of 3 checkpoints, steps 6, 8, 10"
     for name, weight in weights.items():
@@ -348,12 +349,27 @@ def test_a_moving_average_is_what_is_validated_and_used_where_it_is_to_be_the_mo
     trainer = make_trainer(settings(max_steps=6, validate_every=6, ema=0.9, final="ema"), tmp_path)
     trainer.train()
     assert trainer.ema is not None
-    weights, origin = trainer.final_weights()
-    assert origin == "the moving average at step 6"
+    weights = trainer.ema.weights
     judged = next(event for event in metrics(tmp_path) if event["event"] == "valid")
     own = trainer.validation.judge(trainer.model, 6, trainer.config)["nll"]
     trainer.model.load_state_dict(weights)
     assert trainer.validation.judge(trainer.model, 6, trainer.config)["nll"] == judged["nll"] != own
+
+
+def test_an_average_is_used_only_where_it_validates_better_than_the_last_weights(
+    make_trainer: MakeTrainer, tmp_path: Path
+) -> None:
+    trainer = make_trainer(settings(max_steps=12, checkpoint_every=2, average=6), tmp_path)
+    trainer.train()
+    learnt = {name: weight.clone() for name, weight in trainer.model.state_dict().items()}
+    weights, origin = trainer.final_weights()
+    assert origin.startswith("the last step, 12: they validate better (")
+    assert "than the average of 6 checkpoints, steps 2, 4, 6, 8, 10, 12" in origin
+    assert all(torch.equal(weight, learnt[name]) for name, weight in weights.items())
+    spoilt = {name: torch.randn_like(weight) for name, weight in learnt.items()}  # as if the last steps had gone wrong
+    trainer.model.load_state_dict(spoilt)
+    assert trainer.final_weights()[1] == "the average of 6 checkpoints, steps 2, 4, 6, 8, 10, 12"
+    assert all(torch.equal(weight, spoilt[name]) for name, weight in trainer.model.state_dict().items())
 
 
 def test_without_a_run_folder_the_last_weights_are_the_model(make_trainer: MakeTrainer) -> None:

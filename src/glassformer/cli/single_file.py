@@ -17,6 +17,7 @@ from glassformer.errors import SingleFileError
 READING_ORDER = (
     "config",
     "masks",
+    "dropout",
     "dot_product",
     "multi_head",
     "embedding",

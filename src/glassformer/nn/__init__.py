@@ -4,6 +4,7 @@ Read the files in this order; each opens with its section of the paper:
 
     config.py        every size and choice of a model, and the presets       table 3
     masks.py         who may look at whom                                    3.2.3
+    dropout.py       forgetting at random while training                     5.4
     dot_product.py   attention: equation 1                                   3.2.1
     multi_head.py    many attentions side by side, with what they learn      3.2.2
     embedding.py     a vector for every token                                3.4

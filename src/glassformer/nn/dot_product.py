@@ -9,6 +9,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
+from .dropout import drop
+
 
 def attention(
     query: Tensor, key: Tensor, value: Tensor, visible: Tensor | None = None, *, dropout: float = 0.0
@@ -21,7 +23,7 @@ def attention(
     """
     check_mask(visible)
     weights = softmax_of_visible(attention_scores(query, key), visible)  # [..., Q, K]
-    return F.dropout(weights, dropout) @ value, weights
+    return drop(weights, dropout) @ value, weights
 
 
 def attention_scores(query: Tensor, key: Tensor) -> Tensor:

@@ -10,6 +10,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from .config import Norm, Placement
+from .dropout import Dropout
 
 
 class LayerNorm(nn.Module):
@@ -53,7 +54,7 @@ class Residual(nn.Module):
             raise ValueError(f'placement is {placement!r}; it must be "post" or "pre"')
         self.norm = norm
         self.placement = placement
-        self.dropout = nn.Dropout(dropout)
+        self.dropout = Dropout(dropout)
 
     def forward(self, x: Tensor, sublayer: Callable[[Tensor], Tensor]) -> Tensor:
         """x [B, S, D] -> [B, S, D]."""

@@ -9,6 +9,7 @@ from torch.nn import functional as F
 
 from .cache import DecoderCache
 from .config import ModelConfig
+from .dropout import Dropout
 from .embedding import TokenEmbedding
 from .layers import DecoderLayer, EncoderLayer
 from .masks import no_future, real_places
@@ -108,7 +109,7 @@ class Transformer(nn.Module):
         self.target_embedding = TokenEmbedding(n_target, d_model, scaled=config.scale_embedding)
         self.source_positions = make_positions(config)
         self.target_positions = make_positions(config)
-        self.dropout = nn.Dropout(config.dropout)
+        self.dropout = Dropout(config.dropout)
         self.encoder = Encoder(config)
         self.decoder = Decoder(config)
         self.output = nn.Linear(d_model, n_target, bias=False) if config.share_embeddings == "none" else None

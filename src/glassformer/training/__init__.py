@@ -20,6 +20,7 @@
     tensorboard.py   the same for TensorBoard
     clock.py         time spent and speed
     curves.py        metrics.jsonl as a picture; picture.py draws
+    final.py         which weights become the model                6.1
     publish.py       the finished model in its run folder
 
 Interrupted and resumed equals uninterrupted, bit for bit (CPU, same threads): the order of the data, dropout and the

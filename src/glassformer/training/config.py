@@ -47,7 +47,7 @@ class TrainingConfig:
     judge: Judge = "loss"  # of the validation: what "best" and patience go by
     patience: int | None = None  # validations without a new best before training stops; None: never
 
-    final: Final = "average"  # what becomes the run's model.safetensors
+    final: Final = "average"  # what becomes the run's model; an average, only if it validates better than the last
     average: int = 5  # the last so many checkpoints, where final = "average"
     ema: float = 0.0  # decay of the moving average of the weights; 0: none is kept
 

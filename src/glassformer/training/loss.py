@@ -76,28 +76,33 @@ def smoothed_sums(log_probs: Tensor, tgt_out: Tensor, *, pad_id: int, smoothing:
 class SmoothedCrossEntropy(torch.autograd.Function):
     """`smoothed_sums` of the logits' log-softmax, with its gradient written down: softmax minus the smoothed target.
 
-    Left to autograd, the backward makes four tensors of the size of the logits on its way; here it makes one. With a
-    small model that is a tenth of the whole step.
+    Left to autograd, the backward makes four tensors of the size of the logits on its way, and takes the exponential
+    of all of them a second time. With a small model that is a seventh of the whole step.
     """
 
     @staticmethod
     def forward(ctx: Any, logits: Tensor, tgt_out: Tensor, pad_id: int, smoothing: float) -> tuple[Tensor, Tensor]:
         """logits [..., V], tgt_out [...] -> the objective and the nll, scalars."""
-        log_probs = logits.log_softmax(dim=-1)  # [..., V]
-        ctx.save_for_backward(log_probs, tgt_out)
-        ctx.pad_id, ctx.smoothing = pad_id, smoothing
-        loss = smoothed_sums(log_probs, tgt_out, pad_id=pad_id, smoothing=smoothing)
-        ctx.mark_non_differentiable(loss.nll)
-        return loss.objective, loss.nll
+        gradient = logits.softmax(dim=-1)  # [..., V]
+        # The largest probability is exp(largest logit - log_sum): the logarithm of the sum without a second exp.
+        log_sum = logits.amax(dim=-1) - gradient.amax(dim=-1).log()  # [...]
+        places = tgt_out.unsqueeze(-1)  # [..., 1]
+        real = tgt_out != pad_id  # [...]
+        nll = (log_sum - logits.gather(-1, places).squeeze(-1)).masked_fill(~real, 0.0)  # [...]
+        objective = nll
+        if smoothing > 0:
+            spread = (log_sum - logits.mean(dim=-1)).masked_fill(~real, 0.0)  # [...]
+            objective = (1 - smoothing) * nll + smoothing * spread
+        # The target gives every token its share of the smoothing, and the rest to the right one.
+        gradient -= smoothing / logits.size(-1)
+        gradient.scatter_add_(-1, places, gradient.new_full((), smoothing - 1).expand(places.shape))
+        ctx.save_for_backward(gradient, real)
+        nll_sum = nll.sum()
+        ctx.mark_non_differentiable(nll_sum)
+        return objective.sum(), nll_sum
 
     @staticmethod
     def backward(ctx: Any, *passed_back: Tensor) -> tuple[Tensor, None, None, None]:
         """The gradient of the objective by the logits, [..., V]."""
-        log_probs, tgt_out = ctx.saved_tensors
-        places = tgt_out.unsqueeze(-1)  # [..., 1]
-        gradient = log_probs.exp()  # [..., V]
-        # The target gives every token its share of the smoothing, and the rest to the right one.
-        gradient -= ctx.smoothing / log_probs.size(-1)
-        gradient.scatter_add_(-1, places, gradient.new_full((), ctx.smoothing - 1).expand(places.shape))
-        gradient *= passed_back[0] * (places != ctx.pad_id)
-        return gradient, None, None, None
+        gradient, real = ctx.saved_tensors
+        return gradient * (passed_back[0] * real.unsqueeze(-1)), None, None, None

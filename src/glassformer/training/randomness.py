@@ -17,7 +17,11 @@ def build_model(config: ModelConfig, seed: int) -> Transformer:
         return Transformer(config)
 
 
-def seed_step(seed: int, step: int, rank: int) -> None:
-    """Start this step's dropout from a number that depends on these three alone: then a resumed step is the same."""
+def seed_step(seed: int, step: int, rank: int, device: torch.device) -> None:
+    """Start this step's dropout from a number made of the first three alone: then a resumed step is the same."""
     digest = hashlib.blake2b(f"{seed} {step} {rank}".encode(), digest_size=7).digest()
-    torch.manual_seed(int.from_bytes(digest, "big"))
+    start = int.from_bytes(digest, "big")
+    # Not torch.manual_seed: it asks after every kind of device there is, 2 ms a step.
+    torch.default_generator.manual_seed(start)
+    if device.type != "cpu":
+        torch.get_device_module(device).manual_seed(start)

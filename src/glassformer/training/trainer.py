@@ -21,6 +21,7 @@ from glassformer.training.clock import Clock
 from glassformer.training.config import TrainingConfig
 from glassformer.training.distributed import ALONE, Team
 from glassformer.training.feed import Feed
+from glassformer.training.final import choose_weights, prefer_last_if_better
 from glassformer.training.logbook import NO_LOGBOOK, Logbook
 from glassformer.training.loss import loss_of
 from glassformer.training.optimizer import clip_gradient, gradient_norm, make_optimizer, set_learning_rate
@@ -90,7 +91,7 @@ class Trainer:
         with torch.random.fork_rng([self.device] if self.device.type == "cuda" else []):
             while (reason := self._reason_to_stop(should_stop)) is None:
                 batches, *next_place = self.feed.portion(self.state.epoch, self.state.position)
-                seed_step(self.config.seed, self.state.step + 1, self.team.rank)
+                seed_step(self.config.seed, self.state.step + 1, self.team.rank, self.device)
                 loss = self._find_gradient(batches)
                 norm = self._refuse_what_is_not_finite(loss, batches)
                 rate = self._change_weights(norm)
@@ -125,18 +126,8 @@ class Trainer:
 
     def final_weights(self) -> tuple[Weights, str]:
         """The weights to use, by the config's choice, and a few words on where they come from."""
-        averaged = self.logbook.average(self.config.average) if self.config.final == "average" else None
-        best = self.logbook.weights_of(self.state.best_step) if self.config.final == "best" else None
-        if averaged is not None:
-            weights, steps = averaged
-            if len(steps) == 1:
-                return weights, f"the checkpoint of step {steps[0]}"
-            return weights, f"the average of {len(steps)} checkpoints, steps {', '.join(map(str, steps))}"
-        if best is not None:
-            return best, f"the best validation, at step {self.state.best_step}"
-        if self.config.final == "ema" and self.ema is not None:
-            return self.ema.weights, f"the moving average at step {self.state.step}"
-        return dict(self.model.state_dict()), f"the last step, {self.state.step}"
+        chosen = choose_weights(self.model, self.state, self.config, self.logbook, self.ema)
+        return prefer_last_if_better(chosen, self.model, self.state, self.config, self.validation)
 
     def _reason_to_stop(self, should_stop: Callable[[], bool]) -> Reason | None:
         if self.config.patience is not None and self.state.stale >= self.config.patience:

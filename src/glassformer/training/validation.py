@@ -52,13 +52,21 @@ class Validation:
 
     def judge(self, model: Transformer, step: int, config: TrainingConfig) -> dict[str, Any]:
         """What there is to say of a model, as plain data. It is left as it was found."""
+        losses = self.losses(model, config)
         was_training = model.training
         model.eval()
-        losses = mean_losses(model, self.batches, smoothing=config.label_smoothing, precision=config.precision)
         said = Judgement() if self.validator is None else self.validator(model, step)
         model.train(was_training)
         samples = [list(sample) for sample in said.samples]
         return {"loss": losses.loss, "nll": losses.nll, "scores": dict(said.scores), "samples": samples}
+
+    def losses(self, model: Transformer, config: TrainingConfig) -> "Losses":
+        """The model's mean losses, dropout off. It is left as it was found."""
+        was_training = model.training
+        model.eval()
+        found = mean_losses(model, self.batches, smoothing=config.label_smoothing, precision=config.precision)
+        model.train(was_training)
+        return found
 
     @staticmethod
     def figure(found: Mapping[str, Any], judge: Judge) -> float:
