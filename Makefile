@@ -15,7 +15,7 @@ PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 -q
 say = @echo "==> $(1)" >&2
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-long check gates model bench clean
+.PHONY: help demo test test-long check gates model bench book notebooks clean
 
 help:  ## List what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/\1\t\2/' | \
@@ -51,6 +51,14 @@ model: .venv/.runtime-is-installed  ## Train the model that ships in the package
 
 bench: .venv/.bench-is-installed  ## Measure speed, side by side with peers
 	@for script in benchmarks/*.py; do echo "==> $$script" >&2; $(BIN)/python $$script || exit 1; done
+
+book: .venv/.book-is-installed  ## Build the course, the guide and the reference as a site
+	$(call say,building the book)
+	@$(BIN)/python book/build.py
+
+notebooks: .venv/.runtime-is-installed  ## Write every stage of the course as a notebook
+	$(call say,writing the notebooks)
+	@$(BIN)/python book/notebooks.py
 
 clean:  ## Remove the virtual environment and what the tools left behind
 	$(call say,removing .venv and caches)

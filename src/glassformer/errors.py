@@ -11,3 +11,7 @@ class GlassformerError(Exception):
 
 class SingleFileError(GlassformerError):
     """The modules of `glassformer.nn` cannot be joined into one file as they stand."""
+
+
+class CourseError(GlassformerError):
+    """A stage, a folder of the course or a learner's file that is not there or not what it should be."""

@@ -24,6 +24,8 @@ COMMANDS = {
     "train": "Train a translator from parallel text.",
     "evaluate": "Score a run's translations: BLEU and chrF++, with signatures and confidence intervals.",
     "translate": "Translate texts, or the lines of standard input.",
+    "course": "Build the Transformer yourself, stage by stage, checked at every step.",
+    "serve": "Serve translations over HTTP, in the LibreTranslate contract.",
     "doctor": "Examine this machine: Python, torch, threads, bf16, devices, optional parts.",
     "single-file": "Print the whole model as one Python file that needs only torch.",
 }

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from glassformer.config import RunConfig
     from glassformer.data.prepared import PreparedData
+    from glassformer.nn import Transformer
     from glassformer.run import Run
     from glassformer.text.tokenizer import Tokenizer
     from glassformer.training.distributed import Team
@@ -57,15 +58,17 @@ def prepare_text(run: "Run", config: "RunConfig", watcher: "Watcher") -> None:
         watcher.noted(f"{name}: {split.n_kept:,} of {split.n_read:,} pairs kept" + (f" ({dropped})" if dropped else ""))
 
 
-def build_trainer(run: "Run", config: "RunConfig", material: Material, team: "Team") -> "Trainer":
-    """A trainer at its first step, all parts in place."""
+def build_trainer(
+    run: "Run", config: "RunConfig", material: Material, team: "Team", model: "Transformer | None" = None
+) -> "Trainer":
+    """A trainer at its first step, all parts in place; of a new model, or of the one given."""
     from glassformer.training.feed import Feed
     from glassformer.training.logbook import Logbook
     from glassformer.training.randomness import build_model
     from glassformer.training.trainer import Trainer
 
     training = config.training
-    model = build_model(config.model, training.seed).to(team.device)
+    model = (build_model(config.model, training.seed) if model is None else model).to(team.device)
     feed = Feed(
         material.train,
         config.data,

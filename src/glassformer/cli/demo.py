@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from glassformer.cli.assemble import Material
     from glassformer.config import RunConfig
     from glassformer.data.demo import DemoCorpus
+    from glassformer.nn import Transformer
     from glassformer.run import Run
     from glassformer.training.trainer import Trainer
 
@@ -97,8 +98,8 @@ def prepare(run: "Run", seed: int, console: "Console") -> "tuple[RunConfig, Mate
     return settle(run, config, material, ALONE, notes), material
 
 
-def build(run: "Run", config: "RunConfig", material: "Material") -> "Trainer":
-    """The trainer, showing the articles' sentences as they get better."""
+def build(run: "Run", config: "RunConfig", material: "Material", model: "Transformer | None" = None) -> "Trainer":
+    """The trainer, showing the articles' sentences as they get better; of a new model, or of the one given."""
     from dataclasses import replace
 
     from glassformer.cli.assemble import build_trainer
@@ -106,7 +107,7 @@ def build(run: "Run", config: "RunConfig", material: "Material") -> "Trainer":
     from glassformer.data.demo import articles_sentences
     from glassformer.training.distributed import ALONE
 
-    trainer = build_trainer(run, config, material, ALONE)
+    trainer = build_trainer(run, config, material, ALONE, model)
     validator = trainer.validation.validator
     assert isinstance(validator, TranslationValidator)
     shown = [TextPair(pair.english, pair.hindi) for pair in articles_sentences() if pair.english.rstrip(".") in SHOWN]

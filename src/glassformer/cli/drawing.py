@@ -20,17 +20,19 @@ def curve(values: Sequence[float], width: int) -> str:
     return "".join(BARS[min(int(mean / top * len(BARS)), len(BARS) - 1)] for mean in means)
 
 
-def heat_map(weights: Sequence[Sequence[float]], rows: Sequence[str], columns: Sequence[str], *, colour: bool) -> Text:
-    """Draw weights between 0 and 1, a cell two characters wide each, below the columns' names and beside the rows'."""
+def heat_map(
+    weights: Sequence[Sequence[float]], rows: Sequence[str], columns: Sequence[str], *, colour: bool, cell: int = 2
+) -> Text:
+    """Draw weights between 0 and 1, a cell so many characters wide, below the columns' names and beside the rows'."""
     margin = max(len(name) for name in rows) + 1
-    picture = Text(" " * margin + "".join(f"{name:^2}" for name in columns), style="bold")
+    picture = Text(" " * margin + "".join(f"{name:^{cell}}" for name in columns), style="bold")
     for name, row in zip(rows, weights, strict=True):
         picture.append(f"\n{name:<{margin}}", style="bold")
         for weight in row:
             if colour:
-                picture.append("  ", style=f"not bold on {mix(weight)}")
+                picture.append(" " * cell, style=f"not bold on {mix(weight)}")
             else:
-                picture.append(SHADES[min(int(weight * len(SHADES)), len(SHADES) - 1)] * 2, style="not bold")
+                picture.append(SHADES[min(int(weight * len(SHADES)), len(SHADES) - 1)] * cell, style="not bold")
     return picture
 
 

@@ -35,13 +35,14 @@ PARTS = (
         modules=("transformers", "ctranslate2", "onnx", "onnxruntime", "onnxscript"),
     ),
     Part(name="tensorboard", purpose="curves in TensorBoard", modules=("tensorboard",)),
+    Part(name="book", purpose="the course as a site", modules=("zensical",)),
     Part(name="bench", purpose="peers to compare with", modules=("transformers", "x_transformers", "matplotlib")),
     Part(
         name="dev",
         purpose="tests and checks",
         modules=(
-            *("beartype", "hypothesis", "mypy", "pytest"),
-            *("pytest_timeout", "xdist", "playwright", "ruff", "transformers"),
+            *("beartype", "deep_translator", "fastapi", "hypothesis", "libretranslatepy", "mypy", "nbformat", "pytest"),
+            *("pytest_timeout", "xdist", "python_multipart", "playwright", "ruff", "transformers", "uvicorn", "zensical"),
         ),
     ),
 )

@@ -28,7 +28,7 @@ def sample(
 
     def draw(log_probs: Tensor, sentences: list[int]) -> Tensor:
         randoms = torch.stack([torch.rand(config.n_best, generator=generators[i]) for i in sentences])  # [B, W]
-        return draw_tokens(log_probs, randoms.to(log_probs.device), config)
+        return draw_tokens(log_probs, randoms, config)
 
     return follow(stepper, limits, marks, config, config.n_best, draw)
 
@@ -47,10 +47,11 @@ def draw_tokens(log_probs: Tensor, randoms: Tensor, config: SearchConfig) -> Ten
         least = falling.masked_fill(~stays, 2.0).min(dim=-1, keepdim=True).values  # [B, W, 1]
         probs = probs.masked_fill(probs < least, 0.0)
     # In the order of ids, not of size: rounding may swap two equal sizes, and another token would be drawn.
-    heaped = probs.double().cumsum(dim=-1)  # [B, W, V]
-    heights = randoms.double()[..., None] * heaped[..., -1:]  # [B, W, 1]
+    exact = probs.cpu() if probs.device.type == "mps" else probs  # Apple's GPUs have no float64
+    heaped = exact.double().cumsum(dim=-1)  # [B, W, V]
+    heights = randoms.to(heaped)[..., None] * heaped[..., -1:]  # [B, W, 1]
     # The first token whose heap rises above the height: never one that adds nothing; randoms are below 1, so one does.
-    return torch.searchsorted(heaped, heights, right=True).squeeze(-1)
+    return torch.searchsorted(heaped, heights, right=True).squeeze(-1).to(probs.device)
 
 
 def follow(

@@ -1,0 +1,147 @@
+"""The learner's own modules at work: inside the packaged model (swap), and trained by the real trainer (translate)."""
+
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from glassformer.course.catalogue import Stage, find_stage, stages
+from glassformer.errors import CourseError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from glassformer.course.universe import Subject, Universe
+    from glassformer.course.workspace import Workspace
+    from glassformer.nn import ModelConfig, Transformer
+    from glassformer.translation import Translator
+
+SENTENCES = ("I like pizza.", "Pramod loves pizza.", "Who loves pizza?", "Bark is very cute and he is a dog.")
+RUN = "translator"
+LAST = "25"
+
+
+def own_universe(workspace: "Workspace") -> "Universe":
+    """The learner's stages where they have passed; elsewhere the solutions stand in."""
+    from glassformer.course.universe import Universe
+
+    progress, names = workspace.progress(), workspace.names()
+
+    def source_of(stage: Stage) -> str:
+        return workspace.read(stage) if progress[stage.number].passed else stage.read("solution.py")
+
+    return Universe(source_of, names)
+
+
+def swap_and_compare(workspace: "Workspace", console: "Console") -> bool:
+    """Put the learner's modules into the packaged model, translate with both, and return whether they agree."""
+    import torch
+
+    from glassformer.course.swap import first_disagreement, swap_in, swappable
+    from glassformer.translation import Translator
+
+    progress = workspace.progress()
+    own = [stage for stage in swappable() if progress[stage.number].passed]
+    if not own:
+        first = swappable()[0]
+        raise CourseError(
+            f"nothing to swap in yet: the first stage that fits into the real model is {first.number} {first.title}"
+        )
+    real = Translator.load(str(files("glassformer.data.demo") / "model"), device="cpu")
+    universe = own_universe(workspace)
+    model, replaced = swap_in(real.model, {stage.number: universe.load(stage) for stage in own})
+    for place, stage in replaced:
+        console.print(
+            f"  {place or 'the whole model'}  [dim]is now your {stage.number} {stage.title}[/]", highlight=False
+        )
+    src = torch.tensor([real.tokenizer.encode_source(SENTENCES[-1])])
+    parting = first_disagreement(
+        real.model, model, src, torch.tensor([[real.model.config.decoder_start_id, *src[0, :-1]]])
+    )
+    swapped = Translator(model, real.tokenizer, search=real.search)
+    same = parting is None
+    for sentence, theirs, yours in zip(
+        SENTENCES, real.translate_all(SENTENCES), swapped.translate_all(SENTENCES), strict=True
+    ):
+        equal = theirs.text == yours.text
+        same = same and equal
+        console.print(f"  {'[green]✓[/]' if equal else '[red]✗[/]'} {sentence}  →  {yours.text}", highlight=False)
+        if not equal:
+            console.print(f"      [dim]with the library's modules:[/] {theirs.text}", highlight=False)
+    if parting is not None:
+        console.print(f"  [red]they part at {parting[0]}[/], by up to {parting[1]:.3g}", highlight=False)
+    console.print(
+        "Your code, the trained weights, the same translations." if same else "Not the same yet: see above.",
+        style="bold",
+    )
+    return same
+
+
+def translate_with_own(
+    workspace: "Workspace",
+    sentences: tuple[str, ...],
+    *,
+    train_again: bool,
+    max_seconds: float | None,
+    console: "Console",
+) -> int:
+    """Translate with the learner's own model, trained the first time it is asked."""
+    universe = own_universe(workspace)
+    last = universe.load(find_stage(LAST))
+    tell_whose(workspace, console)
+    folder = workspace.folder / RUN
+    if train_again or not (folder / "model.safetensors").exists():
+        stopped = train_own(folder, last, max_seconds, console)
+        if stopped:
+            return 130
+    translator = load_own(folder, last)
+    own_translate = last.part("translate")
+    for sentence in sentences:
+        print(own_translate(translator.model, translator.tokenizer, sentence))
+    page = folder / "translation.html"
+    page.write_text(translator.translate(sentences[0], attention="all").to_html(), encoding="utf-8")
+    console.print(f"every head of your model, in your browser: {page}", style="dim")
+    return 0
+
+
+def tell_whose(workspace: "Workspace", console: "Console") -> None:
+    """Say which of the stages are the learner's own."""
+    progress = workspace.progress()
+    others = [stage.number for stage in stages() if stage.number <= LAST and not progress[stage.number].passed]
+    if others:
+        console.print(f"the course's own solutions stand in for stages {', '.join(others)}", style="dim")
+
+
+def train_own(folder: Path, last: "Subject", max_seconds: float | None, console: "Console") -> bool:
+    """Train the learner's model on the embedded corpus, as the demo does; return whether the user stopped it."""
+    from glassformer.cli.demo import build, lay_out, prepare, train
+    from glassformer.data.demo import demo_corpus
+
+    console.print("training your model on the embedded corpus: two to three minutes", style="dim")
+    run = lay_out(folder, demo_corpus())
+    with run.locked():
+        config, material = prepare(run, 1, console)
+        trainer = build(run, config, material, seeded_model(config.model, last))
+        return train(run, config, material, trainer, max_seconds, console)
+
+
+def seeded_model(config: "ModelConfig", last: "Subject") -> "Transformer":
+    """The learner's model with first weights that are the same every time."""
+    import torch
+
+    from glassformer.course.swap import assemble
+
+    with torch.random.fork_rng([]):
+        torch.default_generator.manual_seed(1)
+        return assemble(config, {LAST: last})
+
+
+def load_own(folder: Path, last: "Subject") -> "Translator":
+    """The learner's model with its trained weights."""
+    from safetensors.torch import load_file
+
+    from glassformer.translation import Translator
+
+    library = Translator.load(folder, device="cpu")  # checks every file, and brings the tokenizer
+    model = seeded_model(library.model.config, last)
+    model.load_state_dict(load_file(folder / "model.safetensors"))
+    return Translator(model.eval(), library.tokenizer, search=library.search, name="your translator")

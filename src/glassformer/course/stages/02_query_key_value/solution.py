@@ -1,0 +1,20 @@
+"""Stage 02: query, key and value of one word, and a look-up with them. Paper: section 3.2.1."""
+
+from torch import Tensor
+
+
+def query_key_value(word: Tensor, w_query: Tensor, w_key: Tensor, w_value: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """Look at one word in three ways.
+
+    word [D]; w_query and w_key [D, E]; w_value [D, N]. Returns the query [E], the key [E] and the value [N].
+    """
+    query = word @ w_query  # [E]
+    key = word @ w_key  # [E]
+    value = word @ w_value  # [N]
+    return query, key, value
+
+
+def look_up(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    """The value whose key matches the query best. query [E]; keys [S, E]; values [S, N]. Returns [N]."""
+    matches = keys @ query  # [S]: one dot product per key
+    return values[matches.argmax()]

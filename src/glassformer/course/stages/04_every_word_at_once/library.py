@@ -1,0 +1,5 @@
+"""The library's own."""
+
+from glassformer.nn import attention
+
+__all__ = ["attention"]

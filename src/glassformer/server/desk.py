@@ -1,0 +1,93 @@
+"""What every request goes through: its fields, its key, its time limit, and whether its client is still there."""
+
+import asyncio
+from collections.abc import Awaitable, Sequence
+from typing import Any, TypeVar
+
+from fastapi import Request
+
+from glassformer.server.batching import Batcher, Closing, QueueFull
+from glassformer.server.counters import Counters
+from glassformer.server.fleet import Fleet
+from glassformer.server.requests import Refusal, fields_of
+from glassformer.server.settings import ServerSettings
+from glassformer.translation import Translation, Translator
+
+T = TypeVar("T")
+
+
+class ClientLeft(Exception):
+    """Nobody is there to be answered."""
+
+
+class Desk:
+    """The parts of a running server, together."""
+
+    def __init__(self, fleet: Fleet, settings: ServerSettings) -> None:
+        self.fleet = fleet
+        self.settings = settings
+        self.counters = Counters()
+        self.batcher = Batcher(settings, self.counters)
+
+    @staticmethod
+    def of(request: Request) -> "Desk":
+        """The desk of the application that a request came to."""
+        desk: Desk = request.app.state.desk
+        return desk
+
+    async def fields(self, request: Request) -> dict[str, Any]:
+        """What the client sent, once its key is seen to be good."""
+        kind = request.headers.get("content-type", "")
+        if kind.startswith("multipart/form-data"):
+            async with request.form(max_files=0, max_fields=20) as form:
+                fields: dict[str, Any] = dict(request.query_params) | dict(form)
+        else:
+            fields = fields_of(kind, await request.body(), request.url.query)
+        keys = self.settings.api_keys
+        if keys and fields.get("api_key") not in keys:
+            message = "Invalid API key" if fields.get("api_key") else "Visit the server's owner to get an API key"
+            raise Refusal(403, message)
+        return fields
+
+    async def translate(
+        self, request: Request, queue: Sequence[tuple[str, Translator]], n_best: int
+    ) -> list[Translation]:
+        """Translate texts in company; in their order."""
+
+        async def in_company() -> list[Translation]:
+            found: list[Translation | None] = [None] * len(queue)
+            for translator in {id(t): t for _, t in queue}.values():
+                places = [place for place, (_, t) in enumerate(queue) if t is translator]
+                texts = [queue[place][0] for place in places]
+                for place, translation in zip(
+                    places, await self.batcher.translate(texts, translator, n_best), strict=True
+                ):
+                    found[place] = translation
+            return [translation for translation in found if translation is not None]
+
+        return await self.attend(request, in_company())
+
+    async def attend(self, request: Request, work: Awaitable[T]) -> T:
+        """Do the work unless the client leaves or its time is over."""
+        working = asyncio.ensure_future(work)
+        leaving = asyncio.ensure_future(until_left(request))
+        try:
+            await asyncio.wait((working, leaving), timeout=self.settings.seconds, return_when=asyncio.FIRST_COMPLETED)
+            if working.done():
+                return working.result()
+            if leaving.done():
+                raise ClientLeft
+            raise Refusal(503, f"Translating took longer than {self.settings.seconds:g} seconds")
+        except QueueFull:
+            raise Refusal(429, "Too many requests: try again in a moment", {"Retry-After": "1"}) from None
+        except Closing:
+            raise Refusal(503, "The server is shutting down", {"Retry-After": "5"}) from None
+        finally:
+            working.cancel()
+            leaving.cancel()
+
+
+async def until_left(request: Request) -> None:
+    """Return when the client has closed the connection. Its whole body was read before."""
+    while (await request.receive())["type"] != "http.disconnect":
+        pass

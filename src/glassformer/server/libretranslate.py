@@ -1,0 +1,130 @@
+"""The LibreTranslate contract, as its clients use it: /translate, /languages, /detect, /health, /frontend/settings."""
+
+from typing import Any
+
+from fastapi import APIRouter, Request
+
+from glassformer.server.desk import Desk
+from glassformer.server.fleet import Detected, Fleet
+from glassformer.server.markup import cut
+from glassformer.server.requests import Asked, Refusal, read_asked
+from glassformer.text.language import language_name
+from glassformer.translation import Translation, Translator
+
+router = APIRouter()
+NOT_IN_WORDS = Detected("", 0.0)
+
+
+@router.post("/translate")
+async def translate(request: Request) -> dict[str, Any]:
+    """Translate a text or a list of texts."""
+    desk = Desk.of(request)
+    asked = read_asked(await desk.fields(request), desk.settings)
+    detected = [detect_source(text, asked.target, desk.fleet) for text in asked.texts] if asked.source == "auto" else []
+    sources = [found.language for found in detected] or [asked.source] * len(asked.texts)
+    translators = [pick(source, asked.target, desk.fleet) for source in sources]
+    found = await translate_texts(request, desk, asked, translators)
+    answer: dict[str, Any] = {"translatedText": [texts[0] for texts in found]}
+    if detected:
+        answer["detectedLanguage"] = [{"confidence": d.confidence, "language": d.language} for d in detected]
+    if asked.alternatives:
+        answer["alternatives"] = [texts[1:] for texts in found]
+    return answer if asked.is_list else {name: values[0] for name, values in answer.items()}
+
+
+async def translate_texts(
+    request: Request, desk: Desk, asked: Asked, translators: list[Translator | None]
+) -> list[list[str]]:
+    """For each text its translation and the alternatives; a text that is in the target language already stays."""
+    cuts = [cut(text) if asked.html else None for text in asked.texts]
+    pieces = [list(found.texts) if found else [text] for found, text in zip(cuts, asked.texts, strict=True)]
+    queue = [
+        (piece, translator)
+        for texts, translator in zip(pieces, translators, strict=True)
+        for piece in texts
+        if translator is not None
+    ]
+    in_order = iter(await desk.translate(request, queue, asked.alternatives + 1))
+    answers = []
+    for text, found, texts, translator in zip(asked.texts, cuts, pieces, translators, strict=True):
+        if translator is None:
+            answers.append([text])
+            continue
+        candidates = [texts_of(next(in_order)) for _ in texts]
+        n_best = max((len(names) for names in candidates), default=1)
+        joined = [[names[min(k, len(names) - 1)] for names in candidates] for k in range(n_best)]
+        answers.append([found.join(parts) if found else parts[0] for parts in joined] or [text])
+    return answers
+
+
+def texts_of(translation: Translation) -> list[str]:
+    """The best translation and the others, each once."""
+    return list(dict.fromkeys([translation.text, *(candidate.text for candidate in translation.hypotheses)]))
+
+
+def pick(source: str, target: str, fleet: Fleet) -> Translator | None:
+    """The translator for a pair; None where nothing has to be done; Refusal where we cannot."""
+    for language in (source, target):
+        if language not in fleet.languages:
+            raise Refusal(400, f"{language[:20]} is not supported")
+    if source == target:
+        return None
+    translator = fleet.pick(source, target)
+    if translator is None:
+        raise Refusal(400, f"{target} is not available as a target language from {source}")
+    return translator
+
+
+def detect_source(text: str, target: str, fleet: Fleet) -> Detected:
+    """The language of a text that is to be translated; without letters, whatever can be translated to the target."""
+    found = fleet.detect(text)
+    if found:
+        return found[0]
+    return next((Detected(s, 0.0) for s in fleet.sources if target in fleet.targets_of(s)), Detected(target, 0.0))
+
+
+@router.get("/languages")
+async def languages(request: Request) -> list[dict[str, Any]]:
+    """What can be translated to what."""
+    fleet = Desk.of(request).fleet
+    return [
+        {"code": source, "name": language_name(source), "targets": [source, *fleet.targets_of(source)]}
+        for source in fleet.languages
+    ]
+
+
+@router.post("/detect")
+async def detect(request: Request) -> list[dict[str, Any]]:
+    """Which language a text is in, by its script."""
+    desk = Desk.of(request)
+    q = (await desk.fields(request)).get("q")
+    if not isinstance(q, str):
+        raise Refusal(400, "Invalid request: missing q parameter")
+    return [{"confidence": d.confidence, "language": d.language} for d in desk.fleet.detect(q)]
+
+
+@router.get("/health")
+async def health() -> dict[str, str]:
+    """Whether the server is up."""
+    return {"status": "ok"}
+
+
+@router.get("/frontend/settings")
+async def frontend_settings(request: Request) -> dict[str, Any]:
+    """What a front end should know."""
+    desk = Desk.of(request)
+    first = desk.fleet.sources[0]
+    target = desk.fleet.targets_of(first)[0]
+    return {
+        "apiKeys": bool(desk.settings.api_keys),
+        "charLimit": desk.settings.max_characters,
+        "filesTranslation": False,
+        "frontendTimeout": 500,
+        "keyRequired": bool(desk.settings.api_keys),
+        "language": {
+            "source": {"code": first, "name": language_name(first)},
+            "target": {"code": target, "name": language_name(target)},
+        },
+        "suggestions": False,
+        "supportedFilesFormat": [],
+    }
