@@ -12,6 +12,8 @@ from glassformer.course.examine import STUB_MARK, examine, known_mistakes, solut
 from glassformer.course.lesson import figures_in, questions_in, split_hints, to_terminal
 from glassformer.course.verdict import Verdict
 
+from .mistakes_table import mistakes_table
+
 FILES = {"lesson.md", "stub.py", "check.py", "mistakes.py", "solution.py", "hints.md", "faq.md", "figures.py"}
 MAY_BE_THERE = {"alternatives", "library.py", "swap.py", "broken.py"}
 WRITTEN = [stage for stage in stages() if all((stage.folder / name).exists() for name in FILES)]
@@ -128,3 +130,8 @@ def test_the_course_recognises_at_least_sixty_mistakes() -> None:
 def test_every_stage_is_written() -> None:
     assert list(stages()) == WRITTEN
     assert {path.name for path in stages()[0].home.iterdir()} == {stage.folder.name for stage in stages()}
+
+
+def test_the_table_of_mistakes_in_the_results_is_the_present_one() -> None:
+    results = (Path(__file__).parents[2] / "docs" / "results.md").read_text(encoding="utf-8")
+    assert mistakes_table() in results, "run python tests/course/mistakes_table.py and put its output there"

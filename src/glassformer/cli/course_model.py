@@ -49,10 +49,11 @@ def swap_and_compare(workspace: "Workspace", console: "Console") -> bool:
     real = Translator.load(str(files("glassformer.data.demo") / "model"), device="cpu")
     universe = own_universe(workspace)
     model, replaced = swap_in(real.model, {stage.number: universe.load(stage) for stage in own})
-    for place, stage in replaced:
-        console.print(
-            f"  {place or 'the whole model'}  [dim]is now your {stage.number} {stage.title}[/]", highlight=False
-        )
+    for stage in own:
+        places = [place or "the whole model" for place, by in replaced if by == stage]
+        where = places[0] if len(places) == 1 else f"{len(places)} places"
+        if places:  # an encoder of the learner's own brings its attention along
+            console.print(f"  your {stage.number} {stage.title}: [bold]{where}[/]", highlight=False)
     src = torch.tensor([real.tokenizer.encode_source(SENTENCES[-1])])
     parting = first_disagreement(
         real.model, model, src, torch.tensor([[real.model.config.decoder_start_id, *src[0, :-1]]])

@@ -95,25 +95,26 @@ class Curves:
 
     def svg(self) -> str:
         """Polylines with a legend."""
-        width, height, margin = 560, 260, 46
+        width, height, margin = 560, 220, 70
         low, high = self._range()
-        parts = [f'<path d="M{margin} 10V{height - margin}H{width - 10}" fill="none" stroke="{INK}"/>']
+        floor = height - 40
+        parts = [f'<path d="M{margin} 10V{floor}H{width - 10}" fill="none" stroke="{INK}"/>']
         for number, (name, values) in enumerate(self.series.items()):
             spread = (width - margin - 10) / max(len(values) - 1, 1)
             points = " ".join(
-                f"{margin + i * spread:.1f},{10 + (high - v) / (high - low) * (height - margin - 10):.1f}"
+                f"{margin + i * spread:.1f},{10 + (high - v) / (high - low) * (floor - 10):.1f}"
                 for i, v in enumerate(values)
             )
             colour = LINES[number % len(LINES)]
             parts.append(f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2"/>')
-            parts.append(label(margin + 12, 24 + 16 * number, name, colour=colour))
+            parts.append(label(margin, height + 12 + 16 * number, f"━ {name}", colour=colour))
         last = self.x0 + self.step * (max(len(v) for v in self.series.values()) - 1)
-        parts.append(label(margin, height - margin + 18, f"{self.x0:g}"))
-        parts.append(label(width - 10, height - margin + 18, f"{last:g}", anchor="end"))
-        parts.append(label(width / 2, height - margin + 32, self.across, anchor="middle"))
+        parts.append(label(margin, floor + 16, f"{self.x0:g}"))
+        parts.append(label(width - 10, floor + 16, f"{last:g}", anchor="end"))
+        parts.append(label(width / 2, floor + 16, self.across, anchor="middle"))
         parts.append(label(margin - 6, 18, f"{high:.3g}", anchor="end"))
-        parts.append(label(margin - 6, height - margin, f"{low:.3g}", anchor="end"))
-        return drawing(width, height, parts)
+        parts.append(label(margin - 6, floor, f"{low:.3g}", anchor="end"))
+        return drawing(width, height + 16 * len(self.series), parts)
 
     def _range(self) -> tuple[float, float]:
         everything = [value for values in self.series.values() for value in values]

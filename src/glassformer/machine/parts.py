@@ -42,7 +42,16 @@ PARTS = (
         purpose="tests and checks",
         modules=(
             *("beartype", "deep_translator", "fastapi", "hypothesis", "libretranslatepy", "mypy", "nbformat", "pytest"),
-            *("pytest_timeout", "xdist", "python_multipart", "playwright", "ruff", "transformers", "uvicorn", "zensical"),
+            *(
+                "pytest_timeout",
+                "xdist",
+                "python_multipart",
+                "playwright",
+                "ruff",
+                "transformers",
+                "uvicorn",
+                "zensical",
+            ),
         ),
     ),
 )
