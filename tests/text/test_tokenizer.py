@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 import sentencepiece
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from glassformer.text.config import TextConfig
@@ -40,6 +40,8 @@ def test_decoding_what_was_encoded_gives_the_text_back(tokenizer: Tokenizer, pai
 def test_any_text_of_known_characters_survives(tokenizer: Tokenizer, pairs: Pairs, data: st.DataObject) -> None:
     known = sorted({character for pair in pairs for text in pair for character in text})
     text = data.draw(st.text(st.sampled_from(known)))
+    # Two known characters can be one unknown one: र and a nukta are ऱ to NFC.
+    assume(set(normalise(text)) <= {" ", *known})
     ids = tokenizer.encode_target(text)
     assert tokenizer.decode_target(ids) == normalise(text)
     assert 1 not in ids

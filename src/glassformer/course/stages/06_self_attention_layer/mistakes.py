@@ -41,13 +41,13 @@ MISTAKES = [
     Mistake(
         name="one-map-for-all-three",
         says="Query, key and value go through one and the same map. A word would then look for exactly what it "
-        "offers, and always find itself. Each of the three has a map of its own.",
+        "offers, and mostly find itself. Each of the three has a map of its own.",
         edits=[(KEY, "self.key = self.query"), (VALUE, "self.value = self.query")],
     ),
     Mistake(
         name="key-is-the-query-map",
-        says="Keys are made by the query's map. Then every word matches itself best; looking for one thing and "
-        "offering another takes two matrices.",
+        says="Keys are made by the query's map. Then \"he\" matches \"Bark\" exactly as \"Bark\" matches \"he\"; looking "
+        "for one thing and offering another takes two matrices.",
         edits=[(CALL, "mixture, _ = attention(self.query(x), self.query(x), self.value(x), visible)")],
     ),
     Mistake(

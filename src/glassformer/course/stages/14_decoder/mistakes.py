@@ -115,8 +115,9 @@ MISTAKES = [
     ),
     Mistake(
         name="one-layer-for-all",
-        says="All your layers are one and the same object: `[layer] * n` repeats the reference, and they share every weight. "
-        "Make a new DecoderLayer each time.",
+        says="One layer more brings no weight more. Either all your layers are one and the same object (`[layer] * n` repeats "
+        "the reference), or they stand in a plain Python list, where torch does not see them. Make a new DecoderLayer each "
+        "time, and put them into an nn.ModuleList.",
         edits=[(LAYERS, "nn.ModuleList([DecoderLayer(d_model, n_heads, d_ff, dropout, placement)] * n_layers)")],
     ),
     Mistake(
