@@ -72,6 +72,16 @@ def test_hints_come_one_by_one_and_the_solution_after_passing(course: Course, fo
     assert course("solution", "00").stdout.strip() == FIRST.read("solution.py").strip()
 
 
+def test_a_pass_that_no_longer_holds_is_taken_back(course: Course, folder: Path) -> None:
+    solve(folder, "00")
+    assert course("check", "00").returncode == 0
+    (folder / f"{FIRST.module}.py").write_text("", encoding="utf-8")
+    failed = course("check", "00")
+    assert failed.returncode == 1
+    assert "stage 00 had passed" in failed.stdout
+    assert f"0 of {len(stages())} stages passed" in course().stdout
+
+
 def test_skip_jump_and_reset_lose_nothing(course: Course, folder: Path) -> None:
     mine = folder / f"{FIRST.module}.py"
     mine.write_text("# half a thought\n", encoding="utf-8")

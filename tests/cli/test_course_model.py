@@ -70,6 +70,18 @@ def test_a_module_that_has_gone_wrong_since_it_passed_is_noticed(workspace: Work
     assert "they part at" in done.stdout
 
 
+@pytest.mark.parametrize("fault", ["def (", "import nothing_like_it", "raise SystemExit(3)"])
+def test_a_file_that_no_longer_runs_gets_one_line(workspace: Workspace, fault: str) -> None:
+    solve(workspace, "07")
+    path = workspace.path(next(stage for stage in stages() if stage.number == "07"))
+    path.write_text(fault, encoding="utf-8")
+    done = course(workspace.folder, "swap")
+    assert done.returncode == 2
+    assert done.stderr.startswith("glassformer: s07_many_heads.py, line 1: ")
+    assert done.stderr.count("\n") == 1
+    assert "glassformer course check 07" in done.stderr
+
+
 @pytest.mark.slow
 def test_the_learners_model_is_trained_by_the_real_trainer_and_opens_as_a_page(workspace: Workspace) -> None:
     solve(workspace, "07")
@@ -82,6 +94,9 @@ def test_the_learners_model_is_trained_by_the_real_trainer_and_opens_as_a_page(w
     )
     again = course(workspace.folder, "translate", "I like pizza.")  # the same model, not trained anew
     assert "training your model" not in again.stderr
+    assert "stopped early" in again.stderr
+    solve(workspace, "11")
+    assert "your code has changed" in course(workspace.folder, "translate", "I like pizza.").stderr
     assert again.stdout == done.stdout
 
 

@@ -105,6 +105,21 @@ def test_a_known_mistake_is_named_and_drawn_across_processes() -> None:
     assert any("differ" in line for line in verdict.details)
 
 
+def test_a_fault_in_an_earlier_file_is_said_to_be_there() -> None:
+    stage = find_stage("13")
+    unreadable = run_check(stage, {"07": "def (", "13": stage.read("solution.py")}, {})
+    assert unreadable.message.startswith("Python cannot read s07_many_heads.py: invalid syntax, in line 1")
+    failing = run_check(stage, {"07": "x = y", "13": stage.read("solution.py")}, {})
+    assert "line 1 of s07_many_heads.py" in " ".join(failing.details)
+
+
+def test_a_renamed_part_is_found_by_later_stages_under_the_stubs_name() -> None:
+    stage = find_stage("13")
+    renamed = find_stage("07").read("solution.py").replace("class MultiHeadAttention", "class Heads")
+    names = {"MultiHeadAttention": "Heads", "attention": "my_attention"}  # and no stage here has a my_attention
+    assert run_check(stage, {"07": renamed, "13": stage.read("solution.py")}, names).passed
+
+
 def test_other_names_are_found_through_the_adapter() -> None:
     stage = find_stage("04")
     renamed = stage.read("solution.py").replace("def attention", "def look_around")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from glassformer.course.catalogue import Stage, stages
+from glassformer.course.catalogue import Stage, find_stage, stages
 from glassformer.course.examine import STUB_MARK, examine, known_mistakes, solutions, stage_file
 from glassformer.course.lesson import figures_in, questions_in, split_hints, to_terminal
 from glassformer.course.verdict import Verdict
@@ -67,6 +67,22 @@ def test_a_mistake_fails_with_the_message_meant_for_it(stage: Stage, number: int
     verdict = check(stage, mistake.commit(stage.read("solution.py")))
     assert not verdict.passed
     assert (verdict.mistake, verdict.message) == (mistake.name, mistake.says)
+
+
+@pytest.mark.parametrize(
+    ("number", "right", "wrong"),
+    [
+        ("04", "query @ key.transpose(-2, -1)", "query @ key"),
+        ("04", "query @ key.transpose(-2, -1)", "query * key"),
+    ],
+)
+def test_a_wrong_answer_that_nobody_foresaw_fails_and_is_not_taken_for_another(
+    number: str, right: str, wrong: str
+) -> None:
+    stage = find_stage(number)
+    verdict = check(stage, stage.read("solution.py").replace(right, wrong))
+    assert (verdict.passed, verdict.mistake) == (False, "")
+    assert verdict.details
 
 
 @every_stage

@@ -62,6 +62,14 @@ def test_progress_is_plain_text_that_survives(workspace: Workspace) -> None:
     assert following.number == "02"
 
 
+def test_a_jump_back_leaves_a_pass_a_pass(workspace: Workspace) -> None:
+    stage = find_stage("02")
+    workspace.note(stage, passed=True)
+    workspace.jump(stage)
+    assert workspace.next_stage() == stage
+    assert workspace.progress()["02"].passed
+
+
 def test_a_jump_lasts_until_the_stage_is_done(workspace: Workspace) -> None:
     stage = find_stage("09")
     workspace.jump(stage)

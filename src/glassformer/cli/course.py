@@ -114,14 +114,17 @@ def check_once(workspace: "Workspace", stage: "Stage", *, as_json: bool) -> "Ver
     console = stdout()
     with console.status(f"checking stage {stage.number}"):
         verdict = run_check(stage, sources, names)
-    if verdict.passed:
-        workspace.note(stage, passed=True, skipped=False)
+    had_passed = workspace.progress()[stage.number].passed
+    if verdict.passed or had_passed:
+        workspace.note(stage, passed=verdict.passed, skipped=False)
     if as_json:
         import json
 
         print(json.dumps({"stage": stage.number} | verdict.to_json(), ensure_ascii=False))
     else:
         print_verdict(console, stage, verdict)
+        if had_passed and not verdict.passed:
+            console.print(f"  stage {stage.number} had passed: until it does again, the course's own stands in for it")
         if verdict.passed and (following := workspace.next_stage()) is not None:
             console.print(f"  next: {following.number} {following.title}    glassformer course lesson", style="dim")
     return verdict
@@ -218,7 +221,7 @@ def skip(number: str | None = None) -> None:
     """
     workspace = here()
     stage = stage_of(number, workspace)
-    workspace.note(stage, skipped=True)
+    workspace.note(stage, passed=False, skipped=True)
     following = workspace.next_stage()
     print(
         f"stage {stage.number} is skipped. "

@@ -1,11 +1,17 @@
 """The learner's own modules at work: inside the packaged model (swap), and trained by the real trainer (translate)."""
 
+import hashlib
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from glassformer.course.catalogue import Stage, find_stage, stages
+from glassformer.course.examine import STAGE_FILE
 from glassformer.errors import CourseError
+from glassformer.run import read_json, write_text
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -17,6 +23,7 @@ if TYPE_CHECKING:
 
 SENTENCES = ("I like pizza.", "Pramod loves pizza.", "Who loves pizza?", "Bark is very cute and he is a dog.")
 RUN = "translator"
+CODE = "code.sha256"
 LAST = "25"
 
 
@@ -30,6 +37,28 @@ def own_universe(workspace: "Workspace") -> "Universe":
         return workspace.read(stage) if progress[stage.number].passed else stage.read("solution.py")
 
     return Universe(source_of, names)
+
+
+@contextmanager
+def blamed_on_its_file() -> Iterator[None]:
+    """An error in a learner's code becomes one line that names the file; any other stays what it is."""
+    from glassformer.errors import GlassformerError
+
+    try:
+        yield
+    except GlassformerError:
+        raise
+    except (Exception, SystemExit) as error:
+        frames = [f for f in traceback.extract_tb(error.__traceback__) if STAGE_FILE.fullmatch(f.filename)]
+        place = (error.filename, error.lineno) if isinstance(error, SyntaxError) else None
+        if frames and place is None:
+            place = (frames[-1].filename, frames[-1].lineno)
+        if place is None or not STAGE_FILE.fullmatch(place[0] or ""):
+            raise
+        name = str(place[0]).strip("<>")
+        raise CourseError(
+            f"{name}, line {place[1]}: {type(error).__name__}: {error}. See `glassformer course check {name[1:3]}`"
+        ) from None
 
 
 def swap_and_compare(workspace: "Workspace", console: "Console") -> bool:
@@ -48,26 +77,25 @@ def swap_and_compare(workspace: "Workspace", console: "Console") -> bool:
         )
     real = Translator.load(str(files("glassformer.data.demo") / "model"), device="cpu")
     universe = own_universe(workspace)
-    model, replaced = swap_in(real.model, {stage.number: universe.load(stage) for stage in own})
+    with blamed_on_its_file():
+        model, replaced = swap_in(real.model, {stage.number: universe.load(stage) for stage in own})
     for stage in own:
         places = [place or "the whole model" for place, by in replaced if by == stage]
         where = places[0] if len(places) == 1 else f"{len(places)} places"
         if places:  # an encoder of the learner's own brings its attention along
             console.print(f"  your {stage.number} {stage.title}: [bold]{where}[/]", highlight=False)
     src = torch.tensor([real.tokenizer.encode_source(SENTENCES[-1])])
-    parting = first_disagreement(
-        real.model, model, src, torch.tensor([[real.model.config.decoder_start_id, *src[0, :-1]]])
-    )
+    tgt_in = torch.tensor([[real.model.config.decoder_start_id, *src[0, :-1]]])
     swapped = Translator(model, real.tokenizer, search=real.search)
-    same = parting is None
-    for sentence, theirs, yours in zip(
-        SENTENCES, real.translate_all(SENTENCES), swapped.translate_all(SENTENCES), strict=True
-    ):
-        equal = theirs.text == yours.text
-        same = same and equal
-        console.print(f"  {'[green]✓[/]' if equal else '[red]✗[/]'} {sentence}  →  {yours.text}", highlight=False)
-        if not equal:
-            console.print(f"      [dim]with the library's modules:[/] {theirs.text}", highlight=False)
+    with blamed_on_its_file():
+        parting = first_disagreement(real.model, model, src, tgt_in)
+        yours = [translation.text for translation in swapped.translate_all(SENTENCES)]
+    theirs = [translation.text for translation in real.translate_all(SENTENCES)]
+    same = parting is None and yours == theirs
+    for sentence, wanted, got in zip(SENTENCES, theirs, yours, strict=True):
+        console.print(f"  {'[green]✓[/]' if got == wanted else '[red]✗[/]'} {sentence}  →  {got}", highlight=False)
+        if got != wanted:
+            console.print(f"      [dim]with the library's modules:[/] {wanted}", highlight=False)
     if parting is not None:
         console.print(f"  [red]they part at {parting[0]}[/], by up to {parting[1]:.3g}", highlight=False)
     console.print(
@@ -86,22 +114,39 @@ def translate_with_own(
     console: "Console",
 ) -> int:
     """Translate with the learner's own model, trained the first time it is asked."""
-    universe = own_universe(workspace)
-    last = universe.load(find_stage(LAST))
-    tell_whose(workspace, console)
     folder = workspace.folder / RUN
-    if train_again or not (folder / "model.safetensors").exists():
-        stopped = train_own(folder, last, max_seconds, console)
-        if stopped:
-            return 130
-    translator = load_own(folder, last)
-    own_translate = last.part("translate")
-    for sentence in sentences:
-        print(own_translate(translator.model, translator.tokenizer, sentence))
-    page = folder / "translation.html"
-    page.write_text(translator.translate(sentences[0], attention="all").to_html(), encoding="utf-8")
-    console.print(f"every head of your model, in your browser: {page}", style="dim")
+    with blamed_on_its_file():
+        last = own_universe(workspace).load(find_stage(LAST))
+        tell_whose(workspace, console)
+        if train_again or not (folder / "model.safetensors").exists():
+            if train_own(folder, last, max_seconds, console):
+                return 130
+            write_text(folder / CODE, code_of(workspace))
+        else:
+            tell_if_stale(workspace, console)
+        translator = load_own(folder, last)
+        for sentence in sentences:
+            print(last.part("translate")(translator.model, translator.tokenizer, sentence))
+        page = translator.translate(sentences[0], attention="all").to_html()
+    write_text(folder / "translation.html", page)
+    console.print(f"every head of your model, in your browser: {folder / 'translation.html'}", style="dim")
     return 0
+
+
+def code_of(workspace: "Workspace") -> str:
+    """What the learner's model is made of, as one number: another after any change to its files."""
+    sources = sorted(workspace.own_sources(find_stage(LAST)).items())
+    return hashlib.sha256(repr(sources).encode()).hexdigest()
+
+
+def tell_if_stale(workspace: "Workspace", console: "Console") -> None:
+    """Say so if the model was not trained to its end, or by other code than there is now."""
+    folder = workspace.folder / RUN
+    trained = read_json(folder / "run.json").get("training") or {}
+    if trained.get("ended_by") != "max_steps":
+        console.print(f"this model was stopped early, after {trained.get('steps')} steps: --again trains it to the end")
+    if not (folder / CODE).exists() or (folder / CODE).read_text(encoding="utf-8") != code_of(workspace):
+        console.print("your code has changed since this model was trained: --again trains it anew")
 
 
 def tell_whose(workspace: "Workspace", console: "Console") -> None:

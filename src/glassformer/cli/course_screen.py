@@ -31,7 +31,7 @@ def print_map(console: Console, workspace: "Workspace") -> None:
         for stage in group:
             entry = progress[stage.number]
             mark, style = ("✓", "green") if entry.passed else ("–", "dim") if entry.skipped else ("·", "")
-            mark, style = ("➤", "bold yellow") if stage == following else (mark, style)
+            mark, style = ("➤" if entry.open else mark, "bold yellow") if stage == following else (mark, style)
             hints = f"  [dim]{entry.hints} of 3 hints[/]" if entry.hints else ""
             console.print(f"  [{style or 'default'}]{mark} {stage.number} {stage.title}[/]{hints}", highlight=False)
     if following is None:

@@ -5,6 +5,7 @@ learner's code, and where both give the same first wrong answer, that is what th
 """
 
 import importlib.util
+import re
 import traceback
 from functools import cache
 from types import ModuleType
@@ -12,10 +13,11 @@ from types import ModuleType
 from glassformer.course.catalogue import Stage
 from glassformer.course.mistakes import Mistake
 from glassformer.course.observation import Observation, Raised, first_difference, is_tensor, same, show
-from glassformer.course.universe import MissingPart, Subject, Universe
+from glassformer.course.universe import MissingPart, Subject, Universe, file_name
 from glassformer.course.verdict import Picture, Verdict
 
 STUB_MARK = "# Your code here"
+STAGE_FILE = re.compile(r"<s\d\d_\w+\.py>")
 
 
 def examine(stage: Stage, source: str, universe: Universe) -> Verdict:
@@ -23,11 +25,10 @@ def examine(stage: Stage, source: str, universe: Universe) -> Verdict:
     try:
         subject = universe.load(stage, source)
     except SyntaxError as error:
-        return verdict_of_syntax(error)
-    except (Exception, SystemExit) as error:
-        return Verdict(
-            passed=False, message=f"Your file does not run: {raised(error, stage)}", details=place(error, stage)
-        )
+        return verdict_of_syntax(error, stage)
+    except (Exception, SystemExit, KeyboardInterrupt) as error:
+        found = raised(error, stage)
+        return Verdict(passed=False, message=f"Your file does not run: {found}", details=happened(found))
     seen = look(stage, subject)
     wrong = next((number for number, observation in enumerate(seen) if not observation.right), None)
     if wrong is None:
@@ -47,7 +48,7 @@ def look(stage: Stage, subject: Subject) -> list[Observation]:
         seen.append(
             Observation("the parts that your file should have", Raised("MissingPart", str(error)), "all of them")
         )
-    except (Exception, SystemExit) as error:
+    except (Exception, SystemExit, KeyboardInterrupt) as error:
         seen.append(Observation("your code at work", raised(error, stage), "no error"))
     return seen
 
@@ -77,13 +78,23 @@ def known_mistakes(stage: Stage) -> list[Mistake]:
 
 
 def recognise(stage: Stage, seen: list[Observation], wrong: int) -> Mistake | None:
-    """The known mistake that gives the same first wrong answer; of several, the one that agrees longest."""
+    """The known mistake that gives the same first wrong answer; of several, the one that agrees longest.
+
+    Several equal numbers are no accident. A shape, a yes or an error can have many reasons: there, everything that was
+    seen must agree.
+    """
     best: tuple[int, Mistake | None] = (0, None)
     for mistake, theirs in zip(known_mistakes(stage), looks_of_mistakes(stage), strict=True):
         agreement = agree(seen, theirs)
-        if agreement > wrong and agreement > best[0]:
+        needed = wrong + 1 if says_much(seen[wrong].got) else max(len(seen), len(theirs))
+        if agreement >= needed and agreement > best[0]:
             best = (agreement, mistake)
     return best[1]
+
+
+def says_much(got: object) -> bool:
+    """Whether an answer has so many numbers that two wrong codes would hardly give the same by accident."""
+    return is_tensor(got) and got.is_floating_point() and got.numel() > 2  # type: ignore[attr-defined]
 
 
 @cache
@@ -105,13 +116,10 @@ def verdict_of_wrong(stage: Stage, seen: list[Observation], wrong: int, source: 
     """Say what is wrong: the mistake where it is known, the numbers always."""
     observation = seen[wrong]
     right_so_far = [s.about for s in seen[:wrong]]
-    if isinstance(observation.got, Raised) and observation.got.kind == "NotImplementedError" and STUB_MARK in source:
-        line = 1 + source[: source.index(STUB_MARK)].count("\n")
-        return Verdict(
-            passed=False,
-            message=f"Not written yet: line {line} says `{STUB_MARK.removeprefix('# ')}`. {stage.begin}",
-            looked_at=right_so_far,
-        )
+    if isinstance(observation.got, Raised) and observation.got.kind == "NotImplementedError":
+        where = f" {observation.got.where} still raises NotImplementedError." if observation.got.where else ""
+        begin = "" if right_so_far else f" {stage.begin}"
+        return Verdict(passed=False, message=f"Not written yet:{where}{begin}", looked_at=right_so_far)
     mistake = recognise(stage, seen, wrong)
     details = describe(observation)
     if mistake is not None:
@@ -123,7 +131,7 @@ def verdict_of_wrong(stage: Stage, seen: list[Observation], wrong: int, source: 
         message = observation.got.text[0].upper() + observation.got.text[1:]
         return Verdict(passed=False, message=message, looked_at=right_so_far)
     if isinstance(observation.got, Raised):
-        message = f"Your code stopped with an error while we looked at it: {observation.got}"
+        message = "Your code stopped with an error while we looked at it."
     else:
         message = f"Wrong: {observation.about}." + (f" {observation.note}" if observation.note else "")
     return Verdict(passed=False, message=message, details=details, picture=draw(observation), looked_at=right_so_far)
@@ -133,7 +141,7 @@ def describe(observation: Observation) -> list[str]:
     """The numbers: what came out, what was wanted, where they part."""
     got = observation.got
     if isinstance(got, Raised):
-        return [f"It happened in line {got.line} of your file."] if got.line else []
+        return [f"It raised {got}.", *happened(got)]
     if got is None and observation.wanted is not None:
         return ["It returned None: is there a `return` at its end?"]
     if is_tensor(observation.wanted) and not is_tensor(got):
@@ -141,6 +149,11 @@ def describe(observation: Observation) -> list[str]:
     lines = [f"Looked at: {observation.about}.", f"Came out: {show(got)}", f"Wanted:   {show(observation.wanted)}"]
     difference = first_difference(got, observation.wanted, observation.tolerance)
     return [*lines, difference[0].upper() + difference[1:] + "."] if difference else lines
+
+
+def happened(error: Raised) -> list[str]:
+    """Where it happened, if that is known."""
+    return [f"It happened in {error.where}."] if error.where else []
 
 
 def draw(observation: Observation) -> Picture | None:
@@ -159,12 +172,13 @@ def draw(observation: Observation) -> Picture | None:
     )
 
 
-def verdict_of_syntax(error: SyntaxError) -> Verdict:
-    """Say where Python stopped reading."""
+def verdict_of_syntax(error: SyntaxError, stage: Stage) -> Verdict:
+    """Say where Python stopped reading: it may be an earlier stage's file, which this one imports."""
     line = (error.text or "").rstrip()
+    whose = "your file" if error.filename in (None, file_name(stage)) else str(error.filename).strip("<>")
     return Verdict(
         passed=False,
-        message=f"Python cannot read your file: {error.msg}, in line {error.lineno}",
+        message=f"Python cannot read {whose}: {error.msg}, in line {error.lineno}",
         details=[line, " " * max((error.offset or 1) - 1, 0) + "^"] if line else [],
     )
 
@@ -174,16 +188,13 @@ def raised(error: BaseException, stage: Stage) -> Raised:
     text = str(error)
     if isinstance(error, SystemExit):
         text = f"your code asked Python to exit ({error.code}): a stage's file must not end the program"
-    return Raised(type(error).__name__, text, line_of(error, stage))
+    return Raised(type(error).__name__, text, where_of(error, stage))
 
 
-def line_of(error: BaseException, stage: Stage) -> int | None:
-    """The last line of the learner's own file that the error passed."""
-    frames = [f for f in traceback.extract_tb(error.__traceback__) if f.filename == f"<{stage.module}.py>"]
-    return frames[-1].lineno if frames else None
-
-
-def place(error: BaseException, stage: Stage) -> list[str]:
-    """Where in the learner's file it happened."""
-    line = line_of(error, stage)
-    return [f"It happened in line {line} of your file."] if line else []
+def where_of(error: BaseException, stage: Stage) -> str:
+    """The last line of a learner's file that the error passed, in words: this stage's, or an earlier one's."""
+    frames = [f for f in traceback.extract_tb(error.__traceback__) if STAGE_FILE.fullmatch(f.filename)]
+    if not frames:
+        return ""
+    name = "your file" if frames[-1].filename == file_name(stage) else frames[-1].filename.strip("<>")
+    return f"line {frames[-1].lineno} of {name}"

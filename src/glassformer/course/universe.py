@@ -14,6 +14,11 @@ from typing import Any
 from glassformer.course.catalogue import Stage, stage_of_module
 
 
+def file_name(stage: Stage) -> str:
+    """What a stage's file is called in tracebacks."""
+    return f"<{stage.module}.py>"
+
+
 class MissingPart(Exception):
     """The subject lacks a function, a class or an attribute that the check asks for."""
 
@@ -30,12 +35,16 @@ class Universe:
         """Run a stage's source, or the one given, and return what it defines."""
         text = self._source_of(stage) if source is None else source
         module = ModuleType(stage.module)
-        module.__file__ = f"<{stage.module}.py>"
+        module.__file__ = file_name(stage)
         # Own builtins with an import of our own: the functions defined there import through it too, whenever they run.
         module.__dict__["__builtins__"] = vars(builtins) | {"__import__": self._import}
         # So that a traceback and inspect.getsource show the lines.
         linecache.cache[module.__file__] = (len(text), None, text.splitlines(keepends=True), module.__file__)
         exec(compile(text, module.__file__, "exec"), module.__dict__)
+        # Later stages import by the stub's names, whatever the learner calls their own.
+        for stub, own in self._names.items():
+            if hasattr(module, own) and not hasattr(module, stub):
+                setattr(module, stub, getattr(module, own))
         return Subject(module, self._names)
 
     def _import(
@@ -65,6 +74,8 @@ class Subject:
         """The subject's function or class of this name; MissingPart where it has none."""
         own = self._names.get(name, name)
         if not hasattr(self.module, own):
+            own = name  # the adapter file speaks of all stages, and this one may have kept the stub's name
+        if not hasattr(self.module, own):
             raise MissingPart(
                 f'your file defines no `{own}`. Keep the stub\'s name, or say yours in adapter.toml: {name} = "..."'
             )
@@ -75,6 +86,8 @@ class Subject:
         kind = type(holder).__name__
         stub_kind = next((stub for stub, own in self._names.items() if own == kind), kind)
         own = self._names.get(f"{stub_kind}.{name}", name)
+        if not hasattr(holder, own):
+            own = name
         if not hasattr(holder, own):
             raise MissingPart(
                 f"your {kind} has no attribute `{own}`. Keep the stub's name, or say yours in adapter.toml: "

@@ -148,13 +148,13 @@ class Workspace:
             lines += [f"{number} passed"] if done.passed else [f"{number} skipped"] if done.skipped else []
             lines += [f"{number} hints {done.hints}"] if done.hints else []
         jumped_to = self._jumped_to()
-        if jumped_to is not None and progress[jumped_to].open:
+        done_now = jumped_to == stage.number and (passed or skipped)
+        if jumped_to is not None and not done_now:
             lines.append(f"next {jumped_to}")
         write_text(self.folder / PROGRESS, PROGRESS_TEXT + "".join(f"{line}\n" for line in lines))
 
     def jump(self, stage: Stage) -> None:
         """Make this stage the next one, until it is passed or skipped."""
-        self.note(stage, passed=False, skipped=False)
         lines = [line for _, line in self._progress_lines() if not line.startswith("next ")]
         text = "".join(f"{line}\n" for line in [*lines, f"next {stage.number}"])
         write_text(self.folder / PROGRESS, PROGRESS_TEXT + text)
@@ -163,7 +163,7 @@ class Workspace:
         """The one jumped to; else the first that is neither passed nor skipped; None when all is done."""
         progress = self.progress()
         jumped_to = self._jumped_to()
-        if jumped_to is not None and progress[jumped_to].open:
+        if jumped_to is not None:
             return next(stage for stage in stages() if stage.number == jumped_to)
         return next((stage for stage in stages() if progress[stage.number].open), None)
 

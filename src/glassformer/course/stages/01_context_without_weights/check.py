@@ -17,8 +17,8 @@ def observe(my: Subject) -> Iterator[Observation]:
     words = torch.tensor([[2.0, 0.0], [1.0, 2.0], [3.0, 0.0]])
 
     answer = context(words)
-    kind = f"{type(answer).__name__} of {len(answer)}" if isinstance(answer, (tuple, list)) else type(answer).__name__
-    yield Observation("what context returns", kind, "tuple of 2", "It returns two things: mixture, weights.")
+    kind = f"{len(answer)} things" if isinstance(answer, (tuple, list)) else type(answer).__name__
+    yield Observation("what context returns", kind, "2 things", "It returns two things: mixture, weights.")
     mixture, weights = answer
     # Dot products: Bark 4 2 6, sum 12; cute 2 5 3, sum 10; he 6 3 9, sum 18.
     shares = torch.tensor([[4 / 12, 2 / 12, 6 / 12], [0.2, 0.5, 0.3], [6 / 18, 3 / 18, 9 / 18]])

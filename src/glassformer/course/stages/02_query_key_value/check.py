@@ -17,8 +17,8 @@ def observe(my: Subject) -> Iterator[Observation]:
     w_value = torch.tensor([[0.0, 5.0], [1.0, 0.0]])
 
     answer = query_key_value(word, w_query, w_key, w_value)
-    kind = f"{type(answer).__name__} of {len(answer)}" if isinstance(answer, (tuple, list)) else type(answer).__name__
-    yield Observation("what query_key_value returns", kind, "tuple of 3", "Three things: query, key, value.")
+    kind = f"{len(answer)} things" if isinstance(answer, (tuple, list)) else type(answer).__name__
+    yield Observation("what query_key_value returns", kind, "3 things", "Three things: query, key, value.")
     query, key, value = answer
     yield Observation(
         "the query of the word [1, 2] with w_query [[1, 0], [3, 1]]", query, torch.tensor([7.0, 2.0]),

@@ -1,4 +1,4 @@
-"""Stage 02: query, key and value of one word, and a look-up with them. Paper: section 3.2.1."""
+"""Stage 02: query, key and value of one word, and a look-up with them. Paper: section 3.2.2."""
 
 from torch import Tensor
 

@@ -48,8 +48,8 @@ def observe(my: Subject) -> Iterator[Observation]:
     query, keys = torch.randn(5, generator=draw) * 2, torch.randn(4, 5, generator=draw)
     values = torch.randn(4, 3, generator=draw) * 3
     answer = attend(query, keys, values)
-    kind = f"{type(answer).__name__} of {len(answer)}" if isinstance(answer, (tuple, list)) else type(answer).__name__
-    yield Observation("what attend returns", kind, "tuple of 2", "It returns two things: mixture, weights.")
+    kind = f"{len(answer)} things" if isinstance(answer, (tuple, list)) else type(answer).__name__
+    yield Observation("what attend returns", kind, "2 things", "It returns two things: mixture, weights.")
     mixture, weights = answer
     yield Observation(
         "the weights of one query over four keys", weights, torch.softmax(keys @ query / 5**0.5, dim=0),

@@ -20,8 +20,8 @@ def observe(my: Subject) -> Iterator[Observation]:
     value = torch.randn(4, 6, generator=draw)
 
     answer = attention(query, key, value)
-    kind = f"{type(answer).__name__} of {len(answer)}" if isinstance(answer, (tuple, list)) else type(answer).__name__
-    yield Observation("what attention returns", kind, "tuple of 2", "It returns two things: mixture, weights.")
+    kind = f"{len(answer)} things" if isinstance(answer, (tuple, list)) else type(answer).__name__
+    yield Observation("what attention returns", kind, "2 things", "It returns two things: mixture, weights.")
     mixture, weights = answer
 
     yield Observation(

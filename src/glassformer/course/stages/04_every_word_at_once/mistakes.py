@@ -32,8 +32,8 @@ MISTAKES = [
     ),
     Mistake(
         name="scores-transposed",
-        says="Your weights have a row for each key and a column for each query: query and key are swapped. It is "
-        "query @ key transposed, queries in the rows.",
+        says="The sizes do not fit. Scores have a row for each query and a column for each key: that is query @ key "
+        "transposed, query @ key.transpose(-2, -1). The transpose is missing, or query and key are swapped.",
         edits=[("scores = query @ key.transpose(-2, -1)", "scores = key @ query.transpose(-2, -1)")],
     ),
     Mistake(

@@ -63,8 +63,8 @@ def observe_attention(my: Subject) -> Iterator[Observation]:
     draw = torch.Generator().manual_seed(5)
     query, key, value = (torch.randn(*shape, generator=draw) for shape in ((3, 5), (4, 5), (4, 6)))
     answer = attention(query, key, value)
-    kind = f"{type(answer).__name__} of {len(answer)}" if isinstance(answer, (tuple, list)) else type(answer).__name__
-    yield Observation("what attention returns", kind, "tuple of 2", "It returns two things: mixture, weights.")
+    kind = f"{len(answer)} things" if isinstance(answer, (tuple, list)) else type(answer).__name__
+    yield Observation("what attention returns", kind, "2 things", "It returns two things: mixture, weights.")
     yield Observation("attention without a mask", answer[0], torch_attention(query, key, value))
 
     visible = torch.tensor([[1, 0, 0, 1], [1, 1, 0, 1], [0, 0, 1, 1]]).bool()

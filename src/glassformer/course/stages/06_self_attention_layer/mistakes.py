@@ -46,8 +46,8 @@ MISTAKES = [
     ),
     Mistake(
         name="key-is-the-query-map",
-        says="Keys are made by the query's map. Then \"he\" matches \"Bark\" exactly as \"Bark\" matches \"he\"; looking "
-        "for one thing and offering another takes two matrices.",
+        says="Keys are made by the query's map. Then two words match each other equally well in both directions; "
+        "looking for one thing and offering another takes two matrices.",
         edits=[(CALL, "mixture, _ = attention(self.query(x), self.query(x), self.value(x), visible)")],
     ),
     Mistake(
@@ -64,8 +64,8 @@ MISTAKES = [
     ),
     Mistake(
         name="value-not-mapped",
-        says="The values are the words themselves: your result has width 6 and should have 3. The third map, "
-        "self.value, makes them.",
+        says="Your result has width 6 and should have 3. Either the values are the words themselves (the third map, "
+        "self.value, makes them), or that map leads to d_model instead of d_head.",
         edits=[(CALL, "mixture, _ = attention(self.query(x), self.key(x), x, visible)")],
     ),
     Mistake(

@@ -170,6 +170,18 @@ MISTAKES = [
         edits=[(ANSWER, "return self.out(merge_heads(mixture)), weights.mean(dim=1)")],
     ),
     Mistake(
+        name="weights-summed",
+        says="You return the sum of the heads' weights: a row of it sums to 3, not to 1. Return them all, [B, H, Q, K]: "
+        "that heads look at different words is what one wants to see.",
+        edits=[(ANSWER, "return self.out(merge_heads(mixture)), weights.sum(dim=1)")],
+    ),
+    Mistake(
+        name="weights-of-the-first-head-only",
+        says="You return the weights of head 0 alone. Return those of all heads, [B, H, Q, K]: that heads look at "
+        "different words is what one wants to see.",
+        edits=[(ANSWER, "return self.out(merge_heads(mixture)), weights[:, 0]")],
+    ),
+    Mistake(
         name="keys-and-values-from-the-query",
         says="You make keys and values from `query`. For self-attention it is the same; when a translation looks at "
         "its source, it would look at itself instead.",

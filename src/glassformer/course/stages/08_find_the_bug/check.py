@@ -76,11 +76,11 @@ def observe_layer(
     answer = attempt(layer, x, x, x)
     wanted, weights = oracle(x, x, x, average_attn_weights=False)
     yield Observation(
-        f"{about}: the weights", answer[1] if isinstance(answer, tuple) else answer, weights,
+        f"{about}: the weights", answer[1] if isinstance(answer, (tuple, list)) else answer, weights,
         "One map of places for each head.",
     )  # fmt: skip
     yield Observation(
-        f"{about}: the output", answer[0] if isinstance(answer, tuple) else answer, wanted,
+        f"{about}: the output", answer[0] if isinstance(answer, (tuple, list)) else answer, wanted,
         "Split, attend, merge, out: the same as torch's own module.",
     )  # fmt: skip
 

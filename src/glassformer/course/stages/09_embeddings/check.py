@@ -42,6 +42,10 @@ def observe(my: Subject) -> Iterator[Observation]:
     )
 
     yield Observation(
+        "whether the table is to be learned (its requires_grad)", kept.requires_grad, True,
+        "No requires_grad_(False), no freeze=True: an optimizer changes only what requires a gradient.",
+    )  # fmt: skip
+    yield Observation(
         "whether a gradient reaches the table", answer.requires_grad, True,
         "Look the rows up in the parameter itself: `.data` and `.detach()` cut the gradient off.",
     )  # fmt: skip

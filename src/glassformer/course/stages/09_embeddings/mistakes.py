@@ -57,9 +57,15 @@ MISTAKES = [
     ),
     Mistake(
         name="gradient-cut-off",
-        says="The numbers are right, but no gradient reaches the table: you looked the rows up in `.data` (or "
-        "detached them), which is a copy without history. Call the table itself: self.table(ids).",
+        says="The numbers are right, but no gradient reaches the table: you looked the rows up in `.data`, "
+        "detached them, or work under torch.no_grad, and so without history. Call the table itself: self.table(ids).",
         edits=[(ANSWER, "return self.table.weight.data[ids] * self.scale")],
+    ),
+    Mistake(
+        name="table-frozen",
+        says="Your table is frozen: its requires_grad is False, so an optimizer finds it and never changes it, and the "
+        "words stay random. Leave out requires_grad_(False) (or from_pretrained, which freezes unless told not to).",
+        edits=[(FIRST_WEIGHTS, f"{FIRST_WEIGHTS}\n        self.table.weight.requires_grad_(False)")],
     ),
     Mistake(
         name="table-scaled-in-place",

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 import torch
 from torch import Tensor, nn
 
-from glassformer.course.observation import Observation
+from glassformer.course.observation import Observation, Raised
 from glassformer.course.universe import Subject
 
 N_PLACES, D_MODEL, MAX_LENGTH = 7, 6, 11
@@ -28,18 +28,19 @@ def observe(my: Subject) -> Iterator[Observation]:
 
 
 def observe_table(sinusoids: Callable[[int, int], Tensor]) -> Iterator[Observation]:
-    """Sines, cosines, frequencies."""
+    """Sines, cosines, frequencies. Place 1 before place 0, where all angles are 0 and many wrong tables look the same."""
     table = sinusoids(N_PLACES, D_MODEL)
     yield Observation("the shape of sinusoids(7, 6)", shape(table), [N_PLACES, D_MODEL], "A row for each place.")
     yield Observation("the type of its numbers", str(table.dtype), "torch.float32", "Call .float() at the end.")
     wanted = by_the_formula(N_PLACES, D_MODEL)
     yield Observation(
+        "place 1", table[1], wanted[1],
+        "Sines in the even columns, cosines in the odd ones. With d_model 6 the three frequencies are 1, "
+        "10000^(-2/6) = 0.0464 and 10000^(-4/6) = 0.00215.",
+    )  # fmt: skip
+    yield Observation(
         "place 0", table[0], wanted[0], "At place 0 every angle is 0: sines (even columns) are 0, cosines (odd) are 1."
     )
-    yield Observation(
-        "place 1: the frequencies", table[1], wanted[1],
-        "With d_model 6 the three frequencies are 1, 10000^(-2/6) = 0.0464 and 10000^(-4/6) = 0.00215.",
-    )  # fmt: skip
     yield Observation(
         "the whole table of 7 places and 6 columns", table, wanted, "Angle = place times frequency.",
         picture="heat", columns=("sin", "cos", "sin", "cos", "sin", "cos"),
@@ -64,7 +65,7 @@ def observe_module(kind: Callable[..., nn.Module]) -> Iterator[Observation]:
     try:
         answer = module(x)
     except RuntimeError as error:  # the sizes do not fit: which ones, says torch
-        answer = f"RuntimeError: {error}"
+        answer = Raised("RuntimeError", str(error))
     yield Observation(
         "two sentences of 5 places, max_length 11", answer, torch.stack([x[0] + here, x[1] + here]),
         "Both sentences get the same first 5 rows of the table.",

@@ -72,6 +72,18 @@ MISTAKES = [
         edits=[(COS, "table[:, 1::2] = torch.sin(angle)")],
     ),
     Mistake(
+        name="angles-without-a-wave",
+        says="Your odd columns hold the bare angle, which grows with the place for ever. They are its cosine: "
+        "torch.cos(angle), between -1 and 1 at every place.",
+        edits=[(COS, "table[:, 1::2] = angle")],
+    ),
+    Mistake(
+        name="odd-columns-left-empty",
+        says="Your odd columns are 0 at every place: nothing is written into them. They are the cosines: "
+        "table[:, 1::2] = torch.cos(angle).",
+        edits=[(COS, "")],
+    ),
+    Mistake(
         name="table-is-no-buffer",
         says="Your table is a plain attribute. It works here, and fails on the day the model moves to a GPU: "
         '`model.to(device)` moves parameters and buffers only. Use self.register_buffer("table", ...).',

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from glassformer.course.observation import Observation
+from glassformer.course.observation import Observation, Raised
 from glassformer.course.universe import Subject
 
 D_MODEL = 6
@@ -29,14 +29,16 @@ def observe_norm(my: Subject, kind: Callable[..., nn.Module]) -> Iterator[Observ
     )  # fmt: skip
     draw = torch.Generator().manual_seed(12)
     x = torch.randn(2, 4, D_MODEL, generator=draw) * 3 + 5
-    by_hand = torch.tensor([[[1.0, 2.0, 3.0, 4.0, 5.0, 9.0]]])  # mean 4, variance 20 / 3
-    answer = module(by_hand)
+    by_hand = torch.tensor([1.0, 2.0, 3.0, 4.0, 5.0, 9.0])  # mean 4, variance 20 / 3
+    x[0, 0] = by_hand  # among other words: alone, it would look the same whatever the axis
+    answer = attempt(module, x)
     yield Observation(
-        "the vector (1, 2, 3, 4, 5, 9): mean 4, variance 20/3", answer, (by_hand - 4) / (20 / 3 + 1e-5) ** 0.5,
+        "the vector (1, 2, 3, 4, 5, 9), mean 4, variance 20/3, as the first word of two sentences",
+        answer[0, 0] if isinstance(answer, Tensor) else answer, (by_hand - 4) / (20 / 3 + 1e-5) ** 0.5,
         "Subtract 4, divide by the root of 20/3.",
     )  # fmt: skip
     yield Observation(
-        "two sentences of four words", attempt(module, x), F.layer_norm(x, [D_MODEL]),
+        "two sentences of four words", answer, F.layer_norm(x, [D_MODEL]),
         "Every vector is normalised by its own mean and variance: dim=-1, keepdim=True.",
     )  # fmt: skip
     weight, bias = torch.randn(D_MODEL, generator=draw), torch.randn(D_MODEL, generator=draw)
@@ -62,7 +64,7 @@ def attempt(module: nn.Module, x: Tensor) -> object:
     try:
         answer: object = module(x)
     except RuntimeError as error:
-        answer = f"RuntimeError: {error}"
+        answer = Raised("RuntimeError", str(error))
     return answer
 
 
@@ -85,28 +87,42 @@ def observe_residual(kind: Callable[..., nn.Module]) -> Iterator[Observation]:
         given.clear()
         answer = kind(norm, placement)(x, sublayer)
         yield Observation(f"{placement}: how often the sub-layer is called", len(given), 1, "Once is enough.")
-        yield Observation(
-            f"{placement}: what the sub-layer is given", given[0] if given else None, wanted_inside,
-            "post hands it x itself; pre hands it norm(x).",
-        )  # fmt: skip
+        # The result first: several wrong results are made of the same wrong thing that a sub-layer is given.
         yield Observation(
             f"{placement}: the result", answer, wanted,
             "post: norm(x + sublayer(x)). pre: x + sublayer(norm(x)).",
+        )  # fmt: skip
+        yield Observation(
+            f"{placement}: what the sub-layer is given", given[0] if given else None, wanted_inside,
+            "post hands it x itself; pre hands it norm(x).",
         )  # fmt: skip
     yield from observe_dropout(kind, x)
 
 
 def observe_dropout(kind: Callable[..., nn.Module], x: Tensor) -> Iterator[Observation]:
     """A sub-layer that answers 1 everywhere shows by what is added where dropout falls."""
-    module = kind(nn.Identity(), "pre", dropout=0.5)
-    for when, wanted in (("after eval()", ["1"]), ("in training", ["0", "2"])):
-        module.train(when == "in training")
-        torch.manual_seed(12)
-        added = (module(x, torch.ones_like) - x).detach().flatten()
-        yield Observation(
-            f"dropout 0.5 {when}, sub-layer all ones: what is added to x", kinds(added), wanted,
-            "Dropout falls on what the sub-layer returns, before it is added: each 1 becomes 0 or 2.",
-        )  # fmt: skip
+    given: list[Tensor] = []
+
+    def ones(inside: Tensor) -> Tensor:
+        given.append(inside)
+        return torch.ones_like(inside)
+
+    for placement in ("post", "pre"):
+        module = kind(nn.Identity(), placement, dropout=0.5)  # a norm that does nothing: the sum is seen as it is
+        for when, wanted in (("after eval()", ["1"]), ("in training", ["0", "2"])):
+            module.train(when == "in training")
+            torch.manual_seed(12)
+            given.clear()
+            added = (module(x, ones) - x).detach().flatten()
+            yield Observation(
+                f"{placement}, dropout 0.5 {when}: whether the sub-layer is given all of x",
+                bool(given) and torch.equal(given[0], x), True,
+                "Dropout falls on what the sub-layer returns, not on what it is given.",
+            )  # fmt: skip
+            yield Observation(
+                f"{placement}, dropout 0.5 {when}, sub-layer all ones: what is added to x", kinds(added), wanted,
+                "Dropout falls on what the sub-layer returns, before it is added: each 1 becomes 0 or 2.",
+            )  # fmt: skip
 
 
 def kinds(added: Tensor) -> list[str]:

@@ -26,6 +26,18 @@ MISTAKES = [
         edits=[(MEAN, "x.mean(dim=-2, keepdim=True)"), (VARIANCE, "x.var(dim=-2, keepdim=True, unbiased=False)")],
     ),
     Mistake(
+        name="mean-over-the-places",
+        says="Your mean runs over the *words* of a sentence, dim=-2, and your variance over a word's own columns. Both "
+        "belong to one word's vector: dim=-1.",
+        edits=[(MEAN, "x.mean(dim=-2, keepdim=True)")],
+    ),
+    Mistake(
+        name="variance-over-the-places",
+        says="Your variance runs over the *words* of a sentence, dim=-2, and your mean over a word's own columns. Both "
+        "belong to one word's vector: dim=-1.",
+        edits=[(VARIANCE, "x.var(dim=-2, keepdim=True, unbiased=False)")],
+    ),
+    Mistake(
         name="normalised-over-the-batch",
         says="You normalise over the batch, as a BatchNorm does: dim=0. A sentence would be translated differently "
         "next to other sentences. Each word's vector is normalised on its own: dim=-1.",
@@ -39,8 +51,8 @@ MISTAKES = [
     ),
     Mistake(
         name="keepdim-missing",
-        says="The mean of [2, 4, 6] along its last axis has shape [2, 4], and cannot be subtracted from 6 columns. "
-        "keepdim=True keeps it as [2, 4, 1], one number for each word.",
+        says="Your mean or your variance has lost its last axis: of [2, 4, 6] it has shape [2, 4], which torch cannot "
+        "hold against 6 columns. keepdim=True, in both, keeps [2, 4, 1], one number for each word.",
         edits=[(MEAN, "x.mean(dim=-1)"), (VARIANCE, "x.var(dim=-1, unbiased=False)")],
     ),
     Mistake(
@@ -117,6 +129,12 @@ MISTAKES = [
         edits=[(WHICH, "if False:")],
     ),
     Mistake(
+        name="pre-without-norm",
+        says='With "pre" nothing is normalised at all: you return x + sublayer(x). Pre normalises what goes into the '
+        "sub-layer: x + sublayer(norm(x)).",
+        edits=[(PRE, "return x + self.dropout(sublayer(x))")],
+    ),
+    Mistake(
         name="pre-and-post-swapped",
         says='"pre" and "post" are the wrong way round. The name says where the norm stands: *pre* before the '
         "sub-layer, *post* after the sum.",
@@ -163,5 +181,33 @@ MISTAKES = [
         says="The argument `dropout` does nothing: with 0.5 in training, half of what the sub-layer returns should "
         "become 0.",
         edits=[(PRE, "return x + sublayer(self.norm(x))"), (POST, "return self.norm(x + sublayer(x))")],
+    ),
+    Mistake(
+        name="no-dropout-in-post",
+        says="With pre your dropout works, with post there is none: norm(x + dropout(sublayer(x))).",
+        edits=[(POST, "return self.norm(x + sublayer(x))")],
+    ),
+    Mistake(
+        name="no-dropout-in-pre",
+        says="With post your dropout works, with pre there is none: x + dropout(sublayer(norm(x))).",
+        edits=[(PRE, "return x + sublayer(self.norm(x))")],
+    ),
+    Mistake(
+        name="dropout-on-the-sub-layer-s-input",
+        says="Your dropout falls on what goes *into* the sub-layer. Section 5.4 drops from what comes out of it, before it is "
+        "added to x.",
+        edits=[
+            (PRE, "return x + sublayer(self.dropout(self.norm(x)))"),
+            (POST, "return self.norm(x + sublayer(self.dropout(x)))"),
+        ],
+    ),
+    Mistake(
+        name="dropout-never-stops",
+        says="Your dropout drops even after eval(): the same sentence would be translated differently each time. Use "
+        "nn.Dropout, or give the function training=self.training.",
+        edits=[
+            (PRE, "return x + nn.functional.dropout(sublayer(self.norm(x)), self.dropout.p)"),
+            (POST, "return self.norm(x + nn.functional.dropout(sublayer(x), self.dropout.p))"),
+        ],
     ),
 ]

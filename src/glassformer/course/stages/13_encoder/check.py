@@ -1,9 +1,10 @@
 """Looks at one encoder layer, post and pre, then at the stack. Oracle: the library's own, with the same weights."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 from glassformer.course.observation import Observation
 from glassformer.course.ties import copy_stack, copy_weights, layer_paths, same_names, shake
@@ -13,6 +14,7 @@ from glassformer.nn import Encoder, EncoderLayer, ModelConfig
 D_MODEL, N_HEADS, D_FF, N_LAYERS = 12, 3, 20, 2
 SIZES = (D_MODEL, N_HEADS, D_FF)
 PLACEMENTS = ("post", "pre")
+SUBLAYERS = ("self_attention", "feed_forward")
 
 
 def observe(my: Subject) -> Iterator[Observation]:
@@ -27,7 +29,7 @@ def observe(my: Subject) -> Iterator[Observation]:
         ("a layer, norm before the sub-layer (pre)", pre, "The sub-layer must use what the residual hands to it."),
     ):
         answer = mine(x)
-        kind = list(answer.shape) if isinstance(answer, torch.Tensor) else type(answer).__name__
+        kind = list(answer.shape) if isinstance(answer, Tensor) else type(answer).__name__
         yield Observation(
             f"the shape of what comes out of {about}", kind, [2, 5, D_MODEL], "One tensor, as large as x."
         )
@@ -38,7 +40,8 @@ def observe(my: Subject) -> Iterator[Observation]:
     )  # fmt: skip
 
     yield Observation(
-        "how many layers an encoder of two has", len(my.inside(my.part("Encoder")(N_LAYERS, *SIZES), "layers")), N_LAYERS,
+        "how many layers encoders of two and of three have",
+        [len(my.inside(my.part("Encoder")(n, *SIZES), "layers")) for n in (2, 3)], [2, 3],
         "`layers` holds n_layers of them.",
     )  # fmt: skip
     yield Observation(
@@ -61,11 +64,12 @@ def observe(my: Subject) -> Iterator[Observation]:
         "Every layer needs the mask.",
     )
 
+    yield from look_at_residuals(my, x)
     yield from look_at_dropout(my, x)
 
 
-def look_at_dropout(my: Subject, x: torch.Tensor) -> Iterator[Observation]:
-    """Whether the rate that an encoder is given reaches its residuals."""
+def look_at_dropout(my: Subject, x: Tensor) -> Iterator[Observation]:
+    """Whether the rate that an encoder is given reaches its layers."""
     torch.manual_seed(13)
     forgetful = my.part("Encoder")(1, *SIZES, dropout=0.5)
     changes = not torch.equal(forgetful(x), forgetful(x))
@@ -73,6 +77,43 @@ def look_at_dropout(my: Subject, x: torch.Tensor) -> Iterator[Observation]:
     forgetful.eval()
     changes = not torch.equal(forgetful(x), forgetful(x))
     yield Observation("whether it does anything after .eval()", changes, False, "nn.Dropout stops by itself.")
+
+
+def look_at_residuals(my: Subject, x: Tensor) -> Iterator[Observation]:
+    """Each residual's dropout by itself: one sub-layer answers 1 everywhere, the others 0, whatever drops inside them."""
+    for placement in ("pre", "post"):
+        found: dict[str, object] = {}
+        for speaking in SUBLAYERS:
+            torch.manual_seed(13)
+            layer = my.part("EncoderLayer")(*SIZES, dropout=0.5, placement=placement).train()
+            for name in SUBLAYERS:
+                my.inside(layer, name).register_forward_hook(always(float(name == speaking)))
+            once, again = layer(x), layer(x)
+            found[speaking] = kinds(once - x) if placement == "pre" else not torch.equal(once, again)
+        wanted = {name: ["0", "2"] if placement == "pre" else True for name in SUBLAYERS}
+        yield Observation(
+            "dropout 0.5 in training, pre: what each sub-layer adds to x when it says 1 everywhere" if placement == "pre"
+            else "dropout 0.5 in training, post: whether it falls on what each sub-layer says",
+            found, wanted, "Each residual needs the rate, in both placements: what a sub-layer says becomes 0 or twice as large.",
+        )  # fmt: skip
+
+
+def always(number: float) -> Callable[[nn.Module, Any, Any], Any]:
+    """A hook that puts one number into every place of what a module says; of output and weights, into the output."""
+
+    def say(module: nn.Module, given: Any, said: Any) -> Any:
+        if isinstance(said, (tuple, list)):
+            return (torch.full_like(said[0], number), *said[1:])
+        return torch.full_like(said, number)
+
+    return say
+
+
+def kinds(added: Tensor) -> list[str]:
+    """Which of the numbers 0, 1 and 2 occur, and whether any others do."""
+    whole = added.detach().round()
+    plain = ((added - whole).abs() < 1e-3) & (whole >= 0) & (whole <= 2)
+    return [str(int(n)) for n in sorted(set(whole[plain].tolist()))] + (["other numbers"] if not plain.all() else [])
 
 
 def config_of(placement: str) -> ModelConfig:

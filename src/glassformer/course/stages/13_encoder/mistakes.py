@@ -7,6 +7,7 @@ LOOK = "output, _ = self.self_attention(y, y, y, visible)"
 ATTEND = "x = self.self_attention_residual(x, look_around)"
 THINK = "return self.feed_forward_residual(x, self.feed_forward)"
 NORM = 'self.norm = LayerNorm(d_model) if placement == "pre" else nn.Identity()'
+RESIDUAL = "self.{}_residual = Residual(LayerNorm(d_model), placement, dropout)"
 
 MISTAKES = [
     Mistake(
@@ -119,6 +120,32 @@ MISTAKES = [
         says="With pre your stack ends in a bare sum: each layer added to x and none normalised the result. Put a LayerNorm "
         "after the last layer.",
         edits=[(NORM, "self.norm = nn.Identity()")],
+    ),
+    Mistake(
+        name="number-of-layers-fixed",
+        says="Your encoder has two layers whatever it is asked for: asked for three, it has two. range(n_layers), not range(2).",
+        edits=[(LAYERS, LAYERS.replace("range(n_layers)", "range(2)"))],
+    ),
+    Mistake(
+        name="no-dropout-in-the-residuals",
+        says="No residual of your layer drops anything. The feed-forward's own dropout, inside it, does not replace that: section "
+        "5.4 drops from what each sub-layer says before it is added. Hand `dropout` to both residuals.",
+        edits=[
+            (RESIDUAL.format("self_attention"), RESIDUAL.format("self_attention").replace(", dropout", "")),
+            (RESIDUAL.format("feed_forward"), RESIDUAL.format("feed_forward").replace(", dropout", "")),
+        ],
+    ),
+    Mistake(
+        name="no-dropout-around-self-attention",
+        says="What self-attention says is never dropped: self_attention_residual is made without the rate. Hand `dropout` to both "
+        "residuals.",
+        edits=[(RESIDUAL.format("self_attention"), RESIDUAL.format("self_attention").replace(", dropout", ""))],
+    ),
+    Mistake(
+        name="no-dropout-around-feed-forward",
+        says="What the feed-forward says is never dropped: feed_forward_residual is made without the rate. Hand `dropout` to both "
+        "residuals.",
+        edits=[(RESIDUAL.format("feed_forward"), RESIDUAL.format("feed_forward").replace(", dropout", ""))],
     ),
     Mistake(
         name="dropout-not-handed-on",

@@ -1,6 +1,7 @@
 """Looks at one decoder layer, post and pre, at its two masks, then at the stack. Oracle: the library's own, same weights."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -13,6 +14,7 @@ from glassformer.nn import Decoder, DecoderLayer, ModelConfig
 D_MODEL, N_HEADS, D_FF, N_LAYERS = 12, 3, 20, 2
 SIZES = (D_MODEL, N_HEADS, D_FF)
 PLACEMENTS = ("post", "pre")
+SUBLAYERS = ("self_attention", "cross_attention", "feed_forward")
 
 
 def observe(my: Subject) -> Iterator[Observation]:
@@ -41,6 +43,11 @@ def observe(my: Subject) -> Iterator[Observation]:
     yield from look_at_masks("a layer", post, (x, memory), so_far, real)
 
     yield Observation(
+        "how many layers decoders of two and of three have",
+        [len(my.inside(my.part("Decoder")(n, *SIZES), "layers")) for n in (2, 3)], [2, 3],
+        "`layers` holds n_layers of them.",
+    )  # fmt: skip
+    yield Observation(
         "whether an optimizer finds the weights of every layer", n_weights_of_a_layer(my),
         n_weights(my.part("DecoderLayer")(*SIZES)),
         "One layer more should mean as many weights more as a layer has. Layers belong in an nn.ModuleList.",
@@ -52,6 +59,7 @@ def observe(my: Subject) -> Iterator[Observation]:
             "Every layer looks at the same memory. With pre a norm stands at the very end; with post none does.",
         )  # fmt: skip
     yield from look_at_masks("a decoder of two layers", stacks["post"], (x, memory), so_far, real)
+    yield from look_at_residuals(my, x, memory)
     yield from look_at_dropout(my, x, memory)
 
 
@@ -79,11 +87,48 @@ def look_at_masks(
 
 
 def look_at_dropout(my: Subject, x: Tensor, memory: Tensor) -> Iterator[Observation]:
-    """Whether the rate that a decoder is given reaches its residuals."""
+    """Whether the rate that a decoder is given reaches its layers."""
     torch.manual_seed(14)
     forgetful = my.part("Decoder")(1, *SIZES, dropout=0.5)
     changes = not torch.equal(forgetful(x, memory), forgetful(x, memory))
     yield Observation("whether dropout of 0.5 does anything while training", changes, True, "Hand `dropout` on.")
+
+
+def look_at_residuals(my: Subject, x: Tensor, memory: Tensor) -> Iterator[Observation]:
+    """Each residual's dropout by itself: one sub-layer answers 1 everywhere, the others 0, whatever drops inside them."""
+    for placement in ("pre", "post"):
+        found: dict[str, object] = {}
+        for speaking in SUBLAYERS:
+            torch.manual_seed(14)
+            layer = my.part("DecoderLayer")(*SIZES, dropout=0.5, placement=placement).train()
+            for name in SUBLAYERS:
+                my.inside(layer, name).register_forward_hook(always(float(name == speaking)))
+            once, again = layer(x, memory), layer(x, memory)
+            found[speaking] = kinds(once - x) if placement == "pre" else not torch.equal(once, again)
+        wanted = {name: ["0", "2"] if placement == "pre" else True for name in SUBLAYERS}
+        yield Observation(
+            "dropout 0.5 in training, pre: what each sub-layer adds to x when it says 1 everywhere" if placement == "pre"
+            else "dropout 0.5 in training, post: whether it falls on what each sub-layer says",
+            found, wanted, "Each residual needs the rate, in both placements: what a sub-layer says becomes 0 or twice as large.",
+        )  # fmt: skip
+
+
+def always(number: float) -> Callable[[nn.Module, Any, Any], Any]:
+    """A hook that puts one number into every place of what a module says; of output and weights, into the output."""
+
+    def say(module: nn.Module, given: Any, said: Any) -> Any:
+        if isinstance(said, (tuple, list)):
+            return (torch.full_like(said[0], number), *said[1:])
+        return torch.full_like(said, number)
+
+    return say
+
+
+def kinds(added: Tensor) -> list[str]:
+    """Which of the numbers 0, 1 and 2 occur, and whether any others do."""
+    whole = added.detach().round()
+    plain = ((added - whole).abs() < 1e-3) & (whole >= 0) & (whole <= 2)
+    return [str(int(n)) for n in sorted(set(whole[plain].tolist()))] + (["other numbers"] if not plain.all() else [])
 
 
 def config_of(placement: str) -> ModelConfig:

@@ -10,6 +10,7 @@ LOOK_OVER = "x = self.cross_attention_residual(x, look_over)"
 NORM = 'self.norm = LayerNorm(d_model) if placement == "pre" else nn.Identity()'
 LOOP = "for layer in self.layers:"
 STEP = "x = layer(x, memory, visible, memory_visible)"
+RESIDUAL = "self.{}_residual = Residual(LayerNorm(d_model), placement, dropout)"
 
 MISTAKES = [
     Mistake(
@@ -115,10 +116,15 @@ MISTAKES = [
     ),
     Mistake(
         name="one-layer-for-all",
-        says="One layer more brings no weight more. Either all your layers are one and the same object (`[layer] * n` repeats "
-        "the reference), or they stand in a plain Python list, where torch does not see them. Make a new DecoderLayer each "
-        "time, and put them into an nn.ModuleList.",
+        says="All your layers are one and the same object: `[layer] * n` repeats the reference, so one layer more brings no "
+        "weight more. Make a new DecoderLayer each time: a list comprehension does.",
         edits=[(LAYERS, "nn.ModuleList([DecoderLayer(d_model, n_heads, d_ff, dropout, placement)] * n_layers)")],
+    ),
+    Mistake(
+        name="layers-in-a-plain-list",
+        says="Your layers stand in a Python list, where torch does not see them: `.parameters()` misses their weights, and an "
+        "optimizer would train nothing. Put them into an nn.ModuleList.",
+        edits=[(LAYERS, "[DecoderLayer(d_model, n_heads, d_ff, dropout, placement) for _ in range(n_layers)]")],
     ),
     Mistake(
         name="final-norm-after-post",
@@ -130,6 +136,39 @@ MISTAKES = [
         says="With pre your decoder ends in a bare sum, and the logits would grow with every layer. Put a LayerNorm after the "
         "last layer, as in the encoder.",
         edits=[(NORM, "self.norm = nn.Identity()")],
+    ),
+    Mistake(
+        name="number-of-layers-fixed",
+        says="Your decoder has two layers whatever it is asked for: asked for three, it has two. range(n_layers), not range(2).",
+        edits=[(LAYERS, LAYERS.replace("range(n_layers)", "range(2)"))],
+    ),
+    Mistake(
+        name="no-dropout-in-the-residuals",
+        says="No residual of your layer drops anything. The feed-forward's own dropout, inside it, does not replace that: section "
+        "5.4 drops from what each sub-layer says before it is added. Hand `dropout` to all three residuals.",
+        edits=[
+            (RESIDUAL.format("self_attention"), RESIDUAL.format("self_attention").replace(", dropout", "")),
+            (RESIDUAL.format("cross_attention"), RESIDUAL.format("cross_attention").replace(", dropout", "")),
+            (RESIDUAL.format("feed_forward"), RESIDUAL.format("feed_forward").replace(", dropout", "")),
+        ],
+    ),
+    Mistake(
+        name="no-dropout-around-self-attention",
+        says="What self-attention says is never dropped: self_attention_residual is made without the rate. Hand `dropout` to all "
+        "three residuals.",
+        edits=[(RESIDUAL.format("self_attention"), RESIDUAL.format("self_attention").replace(", dropout", ""))],
+    ),
+    Mistake(
+        name="no-dropout-around-cross-attention",
+        says="What cross-attention says is never dropped: cross_attention_residual is made without the rate. Hand `dropout` to all "
+        "three residuals.",
+        edits=[(RESIDUAL.format("cross_attention"), RESIDUAL.format("cross_attention").replace(", dropout", ""))],
+    ),
+    Mistake(
+        name="no-dropout-around-feed-forward",
+        says="What the feed-forward says is never dropped: feed_forward_residual is made without the rate. Hand `dropout` to all "
+        "three residuals.",
+        edits=[(RESIDUAL.format("feed_forward"), RESIDUAL.format("feed_forward").replace(", dropout", ""))],
     ),
     Mistake(
         name="dropout-not-handed-on",

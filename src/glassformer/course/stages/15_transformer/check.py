@@ -105,6 +105,23 @@ def look_at_first_weights(my: Subject) -> Iterator[Observation]:
     yield Observation(
         "whether dropout works on embeddings plus positions (5.4)", changes, True, "Hand `dropout` to Positions."
     )
+    yield from look_at_dropout_of_stacks(my)
+
+
+def look_at_dropout_of_stacks(my: Subject) -> Iterator[Observation]:
+    """Encoder and decoder by themselves, without the positions in front, whose dropout would hide theirs."""
+    torch.manual_seed(15)
+    model = my.part("Transformer")(*SIZES, dropout=0.5).train()
+    encoder, decoder = my.inside(model, "encoder"), my.inside(model, "decoder")
+    x, memory = torch.randn(2, 4, D_MODEL), torch.randn(2, 6, D_MODEL)
+    found = {
+        "encoder": not torch.equal(encoder(memory), encoder(memory)),
+        "decoder": not torch.equal(decoder(x, memory), decoder(x, memory)),
+    }
+    yield Observation(
+        "whether dropout of 0.5 does anything in each stack while training", found, {"encoder": True, "decoder": True},
+        "Hand `dropout` to Encoder and to Decoder.",
+    )  # fmt: skip
 
 
 def make_both(my: Subject, placement: str, pad_id: int = PAD) -> tuple[Any, Transformer]:

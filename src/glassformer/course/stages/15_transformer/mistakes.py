@@ -157,4 +157,39 @@ MISTAKES = [
         says="The paper drops out embeddings plus positions too (5.4): your Positions does not get the rate.",
         edits=[("Positions(d_model, max_length, dropout)", "Positions(d_model, max_length)")],
     ),
+    Mistake(
+        name="no-dropout-in-the-stacks",
+        says="Your encoder and your decoder do not get the rate: with 0.5, two runs in training give the same "
+        "numbers. Hand `dropout` to both.",
+        edits=[
+            (
+                "Encoder(n_encoder_layers, d_model, n_heads, d_ff, dropout, placement)",
+                "Encoder(n_encoder_layers, d_model, n_heads, d_ff, 0.0, placement)",
+            ),
+            (
+                "Decoder(n_decoder_layers, d_model, n_heads, d_ff, dropout, placement)",
+                "Decoder(n_decoder_layers, d_model, n_heads, d_ff, 0.0, placement)",
+            ),
+        ],
+    ),
+    Mistake(
+        name="no-dropout-in-the-encoder",
+        says="Your encoder does not get the rate: your decoder drops, your encoder never does. Hand `dropout` to both.",
+        edits=[
+            (
+                "Encoder(n_encoder_layers, d_model, n_heads, d_ff, dropout, placement)",
+                "Encoder(n_encoder_layers, d_model, n_heads, d_ff, 0.0, placement)",
+            ),
+        ],
+    ),
+    Mistake(
+        name="no-dropout-in-the-decoder",
+        says="Your decoder does not get the rate: your encoder drops, your decoder never does. Hand `dropout` to both.",
+        edits=[
+            (
+                "Decoder(n_decoder_layers, d_model, n_heads, d_ff, dropout, placement)",
+                "Decoder(n_decoder_layers, d_model, n_heads, d_ff, 0.0, placement)",
+            ),
+        ],
+    ),
 ]

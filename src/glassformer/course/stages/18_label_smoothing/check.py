@@ -21,8 +21,8 @@ def observe(my: Subject) -> Iterator[Observation]:
     """Probabilities chosen by hand first; then a batch whose two rows have 5 and 2 real tokens."""
     smoothed_loss = my.part("smoothed_loss")
 
-    probs = torch.tensor([[[0.5, 0.2, 0.1, 0.1, 0.1]]])
-    right = torch.tensor([[0]])
+    probs = torch.tensor([[[0.2, 0.5, 0.1, 0.1, 0.1]]])
+    right = torch.tensor([[1]])
     yield Observation(
         "the loss of one token, no smoothing, p(right) = 0.5", smoothed_loss(probs.log(), right, PAD, 0.0),
         torch.tensor(0.6931), "It is -log 0.5 = 0.6931.",

@@ -133,6 +133,12 @@ MISTAKES = [
         edits=[("real = tgt_out != pad_id", "real = tgt_out != 0")],
     ),
     Mistake(
+        name="pads-instead-of-words",
+        says="Your mask is upside down: you keep the places where tgt_out *is* pad_id and leave out the words. Where there is no pad "
+        "nothing is left, and 0 / 0 is NaN. Real is tgt_out != pad_id.",
+        edits=[("real = tgt_out != pad_id", "real = tgt_out == pad_id")],
+    ),
+    Mistake(
         name="no-gradient",
         says="The number is right, but it is only a number: the way back to the logits is cut (.item(), .detach() or torch.no_grad). "
         "Return the tensor as it was computed, or nothing will learn.",

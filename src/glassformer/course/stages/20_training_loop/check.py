@@ -95,6 +95,13 @@ def descend(model: Tiny, data: list[Batch], n_steps: int) -> list[float]:
     return losses
 
 
+def kind_of_loss(loss: object) -> str:
+    """Its type; of a tensor also whether a graph hangs on it."""
+    if isinstance(loss, Tensor):
+        return "a tensor with its graph" if loss.requires_grad else "a tensor without a graph"
+    return type(loss).__name__
+
+
 def observe(my: Subject) -> Iterator[Observation]:
     """One step, two steps, seven; then the modes; then validation."""
     train = my.part("train")
@@ -110,9 +117,9 @@ def observe(my: Subject) -> Iterator[Observation]:
     yield Observation("the number of losses after one step", len(losses), 1, "One loss for each step.")
     yield Observation(
         "what a loss is",
-        type(losses[0]).__name__,
+        kind_of_loss(losses[0]),
         "float",
-        "A plain number: loss.item(). A tensor keeps its whole graph alive.",
+        "A plain number: loss.item().",
     )
     wanted = descend(by_hand, data, 1)
     yield Observation("the loss of the first step", losses, wanted, "The loss of batches[0] before any weight changed.")

@@ -86,6 +86,12 @@ MISTAKES = [
         edits=[(KEEP, "losses.append(loss)")],
     ),
     Mistake(
+        name="loss-kept-as-a-tensor",
+        says="You keep the loss as a tensor. It is detached, so no graph hangs on it, but a list of plain numbers is wanted, which "
+        "can be printed, drawn and written to a file: loss.item().",
+        edits=[(KEEP, "losses.append(loss.detach())")],
+    ),
+    Mistake(
         name="loss-after-the-step",
         says="You report the loss after the step, run a second time on the same batch. It looks better than it is and costs half as "
         "much again: note the loss that you went backward from.",

@@ -42,7 +42,7 @@ MISTAKES = [
         name="reordered-the-wrong-way-round",
         says="You move row i *to* parents[i]. It is the other way: row i goes on *from* parents[i], so new row i is old row parents[i]. "
         "With parents 2, 0, 1 the two differ.",
-        edits=[(TAKE, "order = torch.empty_like(rows)\n        order[rows] = torch.arange(len(rows))\n        "
+        edits=[(TAKE, "order = torch.zeros_like(rows)\n        order[rows] = torch.arange(len(rows))\n        "
                 "self.keys, self.values = self.keys[order], self.values[order]")],
     ),
     Mistake(

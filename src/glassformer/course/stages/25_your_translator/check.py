@@ -139,6 +139,21 @@ def look_at_build(my: Subject) -> Iterator[Observation]:
     yield Observation(
         "whether two pads change nothing, where the pad has id 1", moved < 1e-4, True, "config.pad_id names the pad."
     )
+    yield Observation(
+        "whether a model with max_length 300 takes a sentence of 280 tokens", takes(my, max_length=300, n_tokens=280), True,
+        "config.max_length says how many rows the table of positions has.",
+    )  # fmt: skip
+
+
+def takes(my: Subject, max_length: int, n_tokens: int) -> bool:
+    """Whether a model built for this length can read so many tokens; how a learner's Positions refuses is open."""
+    model = my.part("build")(config_of(max_length=max_length)).eval()
+    try:
+        with torch.no_grad():
+            model.encode(torch.full((1, n_tokens), 5))
+    except (RuntimeError, IndexError, ValueError, AssertionError):
+        return False
+    return True
 
 
 def make_both(my: Subject) -> tuple[Any, Transformer, Transformer]:

@@ -34,6 +34,12 @@ MISTAKES = [
         edits=[("        pad_id=config.pad_id,\n", "")],
     ),
     Mistake(
+        name="max-length-forgotten",
+        says="config.max_length does not reach your model: its table of positions has 256 rows whatever is asked for, and a "
+        "longer sentence stops it with an error.",
+        edits=[("        max_length=config.max_length,\n", "")],
+    ),
+    Mistake(
         name="end-twice",
         says="Your sentences end twice: the tokenizer's ids have an end token, and your make_batch puts on another. The model "
         "would learn to say the end after the end. Cut one off: [:-1].",
