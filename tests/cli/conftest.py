@@ -15,7 +15,7 @@ def glassformer() -> Glassformer:
 
     def run(*words: str) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-m", "glassformer", *words]
-        return subprocess.run(command, capture_output=True, text=True, encoding="utf-8", timeout=300, check=False)
+        return subprocess.run(command, capture_output=True, text=True, encoding="utf-8", timeout=1200, check=False)
 
     return run
 

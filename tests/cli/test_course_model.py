@@ -101,6 +101,7 @@ def test_the_learners_model_is_trained_by_the_real_trainer_and_opens_as_a_page(w
 
 
 @pytest.mark.long
+@pytest.mark.timeout(2400)  # five minutes at rest
 def test_all_stages_in_their_order_pass_and_become_a_translator(workspace: Workspace) -> None:
     for stage in stages():
         workspace.path(stage).write_text(stage.read("solution.py"), encoding="utf-8")

@@ -76,6 +76,7 @@ def test_a_console_without_colours_gets_shades(no_color: bool, terminal: bool, s
 
 
 @pytest.mark.long
+@pytest.mark.timeout(1500)  # two minutes at rest, on one thread of a busy machine ten
 def test_a_whole_run_translates_what_it_has_never_seen(glassformer: Run, tmp_path: Path) -> None:
     done = glassformer("demo", "--out", str(tmp_path / "demo"))
     assert done.returncode == 0, done.stderr
