@@ -1,7 +1,6 @@
 """The learner's own modules at work: inside the packaged model (swap), and trained by the real trainer (translate)."""
 
 import hashlib
-import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.resources import files
@@ -9,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from glassformer.course.catalogue import Stage, find_stage, stages
-from glassformer.course.examine import STAGE_FILE
+from glassformer.course.examine import learners_line
 from glassformer.errors import CourseError
 from glassformer.run import read_json, write_text
 
@@ -49,15 +48,11 @@ def blamed_on_its_file() -> Iterator[None]:
     except GlassformerError:
         raise
     except (Exception, SystemExit) as error:
-        frames = [f for f in traceback.extract_tb(error.__traceback__) if STAGE_FILE.fullmatch(f.filename)]
-        place = (error.filename, error.lineno) if isinstance(error, SyntaxError) else None
-        if frames and place is None:
-            place = (frames[-1].filename, frames[-1].lineno)
-        if place is None or not STAGE_FILE.fullmatch(place[0] or ""):
+        name, line = learners_line(error)
+        if not name:
             raise
-        name = str(place[0]).strip("<>")
         raise CourseError(
-            f"{name}, line {place[1]}: {type(error).__name__}: {error}. See `glassformer course check {name[1:3]}`"
+            f"{name}, line {line}: {type(error).__name__}: {error}. See `glassformer course check {name[1:3]}`"
         ) from None
 
 

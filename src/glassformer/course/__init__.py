@@ -9,6 +9,7 @@
     ties.py         which tensor of a learner's module is which of the library's
     listening.py    trace and edits for code that knows nothing of them
     swap.py         a learner's modules inside the real model, with its trained weights
+    probes.py       what several checks do to a module to see one thing alone
     workspace.py    the learner's folder: a file a stage, progress in a text file
     lesson.py       lessons, hints and FAQ as text for a terminal
     figures.py      the lessons' pictures, drawn by code

@@ -193,8 +193,15 @@ def raised(error: BaseException, stage: Stage) -> Raised:
 
 def where_of(error: BaseException, stage: Stage) -> str:
     """The last line of a learner's file that the error passed, in words: this stage's, or an earlier one's."""
+    name, line = learners_line(error)
+    return f"line {line} of {'your file' if name == stage.module + '.py' else name}" if name else ""
+
+
+def learners_line(error: BaseException) -> tuple[str, int | None]:
+    """The file (s07_many_heads.py) and the line of a learner's code where an error arose; "" where it did elsewhere."""
     frames = [f for f in traceback.extract_tb(error.__traceback__) if STAGE_FILE.fullmatch(f.filename)]
-    if not frames:
-        return ""
-    name = "your file" if frames[-1].filename == file_name(stage) else frames[-1].filename.strip("<>")
-    return f"line {frames[-1].lineno} of {name}"
+    places = [(frame.filename, frame.lineno) for frame in frames]
+    if isinstance(error, SyntaxError) and STAGE_FILE.fullmatch(error.filename or ""):
+        places.append((error.filename or "", error.lineno))
+    name, line = places[-1] if places else ("", None)
+    return name.strip("<>"), line

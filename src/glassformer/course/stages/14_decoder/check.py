@@ -1,12 +1,12 @@
 """Looks at one decoder layer, post and pre, at its two masks, then at the stack. Oracle: the library's own, same weights."""
 
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Iterator
 
 import torch
 from torch import Tensor, nn
 
 from glassformer.course.observation import Observation
+from glassformer.course.probes import always, kinds
 from glassformer.course.ties import copy_stack, copy_weights, layer_paths, same_names, shake
 from glassformer.course.universe import Subject
 from glassformer.nn import Decoder, DecoderLayer, ModelConfig
@@ -111,24 +111,6 @@ def look_at_residuals(my: Subject, x: Tensor, memory: Tensor) -> Iterator[Observ
             else "dropout 0.5 in training, post: whether it falls on what each sub-layer says",
             found, wanted, "Each residual needs the rate, in both placements: what a sub-layer says becomes 0 or twice as large.",
         )  # fmt: skip
-
-
-def always(number: float) -> Callable[[nn.Module, Any, Any], Any]:
-    """A hook that puts one number into every place of what a module says; of output and weights, into the output."""
-
-    def say(module: nn.Module, given: Any, said: Any) -> Any:
-        if isinstance(said, (tuple, list)):
-            return (torch.full_like(said[0], number), *said[1:])
-        return torch.full_like(said, number)
-
-    return say
-
-
-def kinds(added: Tensor) -> list[str]:
-    """Which of the numbers 0, 1 and 2 occur, and whether any others do."""
-    whole = added.detach().round()
-    plain = ((added - whole).abs() < 1e-3) & (whole >= 0) & (whole <= 2)
-    return [str(int(n)) for n in sorted(set(whole[plain].tolist()))] + (["other numbers"] if not plain.all() else [])
 
 
 def config_of(placement: str) -> ModelConfig:
