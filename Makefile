@@ -15,7 +15,7 @@ PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 -q
 say = @echo "==> $(1)" >&2
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-long check gates model bench book notebooks clean
+.PHONY: help demo test test-long check gates model bench book notebooks web clean
 
 help:  ## List what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/\1\t\2/' | \
@@ -29,7 +29,7 @@ check: gates  ## Format, lint, types and the fast tests (under two minutes)
 	$(call say,running the fast tests)
 	@$(PYTEST) -m "not slow and not long"
 
-test: gates  ## Everything CI runs: the gates, then the fast and the slow tests
+test: gates $(if $(shell command -v npm),web/node_modules/.package-lock.json)  ## Everything CI runs: the gates, then the fast and the slow tests
 	$(call say,running the fast and the slow tests)
 	@$(PYTEST) -m "not long"
 
@@ -60,9 +60,18 @@ notebooks: .venv/.runtime-is-installed  ## Write every stage of the course as a 
 	$(call say,writing the notebooks)
 	@$(BIN)/python book/notebooks.py
 
+web: web/node_modules/.package-lock.json  ## Build the explorer's page into the package (needs Node 20.19 or newer)
+	$(call say,building the explorer)
+	@cd web && npm run --silent check && npm run --silent build
+
+web/node_modules/.package-lock.json: web/package-lock.json
+	$(call say,installing the page's tools into web/node_modules)
+	@cd web && npm ci --silent --no-fund --no-audit
+	@touch $@
+
 clean:  ## Remove the virtual environment and what the tools left behind
 	$(call say,removing .venv and caches)
-	@rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist
+	@rm -rf .venv web/node_modules .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist
 	@find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # torch in a call of its own, before anything that depends on it: so that no other package can pull the several GB of

@@ -3,10 +3,11 @@
 import dataclasses
 import importlib.util
 import os
+import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from beartype import BeartypeConf
@@ -55,3 +56,16 @@ def untyped() -> "Callable[[Transformer], Transformer]":
         return twin.train(model.training)
 
     return rebuild
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """Return a real Chromium, without a window."""
+    sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if chromium is None:
+        pytest.skip("there is no Chromium here")
+    with sync_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        yield browser
+        browser.close()

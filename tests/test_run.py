@@ -158,7 +158,7 @@ def test_the_run_to_use_is_the_demos_else_the_packages_else_one_must_be_named(
     monkeypatch.setattr(run_module, "files", lambda name: tmp_path / "package")
     with pytest.raises(RunError, match="run `glassformer demo`, or name a run"):
         default_run()
-    packaged = tmp_path / "package" / "data" / "demo" / "model"
+    packaged = tmp_path / "package" / "data" / "demo" / "en-hi-demo"
     packaged.mkdir(parents=True)
     (packaged / "model.safetensors").touch()
     assert default_run() == packaged

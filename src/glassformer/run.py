@@ -173,7 +173,7 @@ def default_run() -> Path:
     """The run that a command takes when none is named: the demo's if there is one, else the model in the package."""
     if (DEMO / "model.safetensors").exists():
         return DEMO
-    packaged = Path(str(files("glassformer") / "data" / "demo" / "model"))
+    packaged = Path(str(files("glassformer") / "data" / "demo" / "en-hi-demo"))
     if (packaged / "model.safetensors").exists():
         return packaged
     raise RunError(f"there is no {DEMO} here and no model in the package: run `glassformer demo`, or name a run")

@@ -13,7 +13,7 @@ import pytest
 from cyclopts import App
 
 from glassformer import __version__
-from glassformer.cli import COMMANDS
+from glassformer.cli import COMMANDS, function_of
 
 
 class Run(Protocol):
@@ -40,7 +40,7 @@ def test_help_answers_without_importing_torch(python: Run, command: str) -> None
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_the_summary_in_the_list_is_the_first_sentence_of_the_commands_own_help(command: str) -> None:
-    name = command.replace("-", "_")
+    name = function_of(command)
     function = getattr(importlib.import_module(f"glassformer.cli.{name}"), name)
     text = function.help if isinstance(function, App) else inspect.getdoc(function)
     assert (text or "").splitlines()[0] == COMMANDS[command]

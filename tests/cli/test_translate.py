@@ -146,7 +146,18 @@ def test_html_is_written_and_the_translation_printed(translate: Translate, run_f
     translation = Translation.from_json(answer.out)
     assert (answer.code, translation.text, translation.attention) == (0, PAIRS[0][1], {})
     assert answer.err == f"wrote {page}\n"
-    assert page.read_text(encoding="utf-8").startswith("<!doctype html>")
+    text = page.read_text(encoding="utf-8")
+    assert text.startswith("<!doctype html>")
+    shown = Translation.from_json(text.partition('id="translation"')[2].partition(">")[2].partition("</script>")[0])
+    assert (shown.text, shown.hypotheses) == (translation.text, translation.hypotheses)
+    assert shown.attention.keys() == {f"{part}.self" for part in ("encoder.0", "decoder.0", "decoder.1")} | {
+        "decoder.0.cross",
+        "decoder.1.cross",
+    }
+    assert shown.search is not None
+    assert shown.similarity
+    assert len(shown.head_effects) == 15
+    assert (translation.search, translation.similarity, translation.head_effects) == (None, {}, ())
 
 
 def test_drawing_is_repeated_by_the_same_seed_only(translate: Translate, run_folder: Path) -> None:

@@ -2,7 +2,6 @@
 
 import importlib.util
 import re
-import shutil
 import subprocess
 import sys
 import tomllib
@@ -10,6 +9,7 @@ from dataclasses import MISSING, fields
 from html.parser import HTMLParser
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import pytest
@@ -20,7 +20,6 @@ from glassformer.course.catalogue import Stage, find_stage
 from glassformer.course.lesson import figures_in
 
 ROOT = Path(__file__).parents[2]
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
 every_stage = pytest.mark.parametrize("stage", written_stages(), ids=lambda stage: stage.number)
 
@@ -138,49 +137,47 @@ WRONG_MATHS = "[...document.querySelectorAll('.katex-error')].map(e => e.textCon
 ALL_TEXT = "[...document.querySelectorAll('*')].filter(e => e.shadowRoot).map(e => e.shadowRoot.textContent).join()"
 
 
-def faults_in_a_browser(site: Path) -> list[str]:
+def faults_in_a_browser(browser: Any, site: Path) -> list[str]:
     """What goes wrong when every page is opened from the disk at the width of a phone, and searched."""
-    from playwright.sync_api import sync_playwright
-
     wrong: list[str] = []
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        window = browser.new_page(viewport={"width": 390, "height": 844})
-        window.on("pageerror", lambda error: wrong.append(f"{window.url}: {error}"))
-        window.on("requestfailed", lambda request: wrong.append(f"{window.url}: {request.url} failed"))
-        window.on(
-            "request",
-            lambda request: (
-                None
-                if request.url.startswith(("file:", "data:", "blob:"))
-                else wrong.append(f"{window.url} asks for {request.url}")
-            ),
-        )
-        for path in sorted(site.rglob("*.html")):
-            if path.name == "404.html":
-                continue
-            window.goto(path.as_uri())
-            if (over := window.evaluate(WIDTH)) > 0:
-                wrong.append(f"{path.name}: {over} pixels too wide for a phone")
-            if raw := window.evaluate(MATHS_AS_TEXT):
-                wrong.append(f"{path.name}: {raw} formulas stand there as text")
-            wrong += [f"{path.name}: KaTeX does not know {formula}" for formula in window.evaluate(WRONG_MATHS)]
-        window.set_viewport_size({"width": 1280, "height": 900})
-        window.goto((site / "index.html").as_uri())
-        window.wait_for_timeout(1000)
-        window.keyboard.press("Control+k")
-        window.wait_for_timeout(500)
-        window.keyboard.type("softmax")
-        try:
-            window.wait_for_function(f"{ALL_TEXT}.includes('results')", timeout=20_000)
-        except Exception as error:
-            wrong.append(f"the search finds nothing: {error}")
-        browser.close()
+    window = browser.new_page(viewport={"width": 390, "height": 844})
+    window.on("pageerror", lambda error: wrong.append(f"{window.url}: {error}"))
+    window.on("requestfailed", lambda request: wrong.append(f"{window.url}: {request.url} failed"))
+    window.on(
+        "request",
+        lambda request: (
+            None
+            if request.url.startswith(("file:", "data:", "blob:"))
+            else wrong.append(f"{window.url} asks for {request.url}")
+        ),
+    )
+    for path in sorted(site.rglob("*.html")):
+        if path.name == "404.html":
+            continue
+        window.goto(path.as_uri())
+        if (over := window.evaluate(WIDTH)) > 0:
+            wrong.append(f"{path.name}: {over} pixels too wide for a phone")
+        if raw := window.evaluate(MATHS_AS_TEXT):
+            wrong.append(f"{path.name}: {raw} formulas stand there as text")
+        wrong += [f"{path.name}: KaTeX does not know {formula}" for formula in window.evaluate(WRONG_MATHS)]
+    window.set_viewport_size({"width": 1280, "height": 900})
+    window.goto((site / "index.html").as_uri())
+    window.wait_for_timeout(1000)
+    window.keyboard.press("Control+k")
+    window.wait_for_timeout(500)
+    window.keyboard.type("softmax")
+    try:
+        window.wait_for_function(f"{ALL_TEXT}.includes('results')", timeout=20_000)
+    except Exception as error:
+        wrong.append(f"the search finds nothing: {error}")
+    window.close()
     return wrong
 
 
 @pytest.mark.slow
-def test_the_built_book_has_no_broken_link_fetches_nothing_shows_its_maths_and_fits_a_phone(tmp_path: Path) -> None:
+def test_the_built_book_has_no_broken_link_fetches_nothing_shows_its_maths_and_fits_a_phone(
+    browser: Any, tmp_path: Path
+) -> None:
     command = [sys.executable, str(ROOT / "book" / "build.py"), str(tmp_path)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -188,9 +185,7 @@ def test_the_built_book_has_no_broken_link_fetches_nothing_shows_its_maths_and_f
     site = tmp_path / "book"
     assert {path.stem for path in site.glob("course/*.html")} == {"index", *(s.folder.name for s in written_stages())}
     assert broken_links(site) == []
-    if CHROMIUM is None:
-        pytest.skip("there is no Chromium here")
-    assert faults_in_a_browser(site) == []
+    assert faults_in_a_browser(browser, site) == []
 
 
 def test_the_link_checker_sees_what_is_broken(tmp_path: Path) -> None:

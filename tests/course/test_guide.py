@@ -15,7 +15,15 @@ ROOT = Path(__file__).parents[2]
 # In the order of the book: a page goes on with what the ones before it left.
 GUIDE = [
     ROOT / "docs" / "guide" / f"{name}.md"
-    for name in ("install", "first-translator", "your-own-data", "reading-nn", "resume-and-many-machines")
+    for name in (
+        "install",
+        "first-translator",
+        "your-own-data",
+        "reading-nn",
+        "resume-and-many-machines",
+        "serving",
+        "engines",
+    )
 ]
 DOCUMENTS = [*GUIDE, ROOT / "docs" / "translation-json.md", ROOT / "README.md"]
 
@@ -27,6 +35,9 @@ NOT_RUN = {
     ".venv/bin/pip install -c constraints.txt torch": "installs: .ci/run does",
     ".venv/bin/pip install -c constraints.txt -e .": "installs: .ci/run does",
     "torchrun --nnodes 2": "needs two machines",
+    "glassformer import Helsinki-NLP/opus-mt-en-hi": "needs a network",
+    "glassformer serve": "serves until it is stopped: tests/server does",
+    "curl http://127.0.0.1:5000": "asks that server: tests/server/test_clients.py does",
 }
 
 # What is made smaller, so that minutes become seconds: (what the page says, what is run).

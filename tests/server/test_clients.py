@@ -1,5 +1,8 @@
 """The clients that people have, unchanged, against a real server on a real port."""
 
+import os
+import re
+import shlex
 import shutil
 import subprocess
 from pathlib import Path
@@ -38,9 +41,23 @@ def test_curl_works_with_json_and_with_a_form(server: Served) -> None:
         assert IN_HINDI in answer.stdout
 
 
+def test_what_the_guide_tells_to_ask_is_answered(server: Served) -> None:
+    if shutil.which("curl") is None:
+        pytest.skip("no curl here")
+    guide = (Path(__file__).parents[2] / "docs" / "guide" / "serving.md").read_text(encoding="utf-8")
+    commands = re.findall(r"^curl .*", guide, flags=re.MULTILINE)
+    assert len(commands) == 4
+    for command in commands:
+        words = shlex.split(command.replace("http://127.0.0.1:5000", server.url))
+        done = subprocess.run([*words, "--fail", "--silent"], capture_output=True, text=True, timeout=60, check=False)
+        assert done.returncode == 0, command
+        assert IN_HINDI in done.stdout or "<b>" in done.stdout or "targets" in done.stdout
+
+
 @pytest.mark.slow
 def test_the_npm_client_works_unchanged(server: Served, tmp_path: Path) -> None:
     if shutil.which("npm") is None:
+        assert "CI" not in os.environ, ".ci/run installs npm"
         pytest.skip("no npm here")
     install = ["npm", "install", "--silent", "--no-audit", "--no-fund", "translate@3.1.0"]
     subprocess.run(install, cwd=tmp_path, check=True, timeout=300, capture_output=True)

@@ -2,32 +2,13 @@
 
 import json
 from typing import Any
-from urllib.error import HTTPError
 from urllib.parse import urlencode
-from urllib.request import Request, urlopen
+from urllib.request import urlopen
 
 import pytest
 
+from .asking import IN_HINDI, PIZZA, access_log, ask, post, wait_until
 from .conftest import Served
-
-PIZZA = {"q": "I like pizza.", "source": "en", "target": "hi"}
-IN_HINDI = "मुझे पिज़्ज़ा पसंद है।"
-
-
-def ask(server: Served, path: str, body: bytes | None = None, kind: str = "", method: str = "") -> tuple[int, Any, Any]:
-    """Status, answer and headers."""
-    headers = {"Content-Type": kind} if kind else {}
-    request = Request(server.url + path, data=body, headers=headers, method=method or None)
-    try:
-        with urlopen(request, timeout=120) as answer:
-            return answer.status, json.load(answer), answer.headers
-    except HTTPError as error:
-        return error.code, json.load(error), error.headers
-
-
-def post(server: Served, path: str, fields: object) -> tuple[int, Any]:
-    status, answer, _ = ask(server, path, json.dumps(fields).encode(), "application/json")
-    return status, answer
 
 
 def test_json_form_query_string_and_multipart_are_the_same_question(server: Served) -> None:
@@ -139,5 +120,5 @@ def test_metrics_and_the_access_log_tell_what_happened(server: Served) -> None:
         text = answer.read().decode()
     assert 'glassformer_requests_total{path="/translate",status="200"}' in text
     assert "glassformer_batch_texts_count" in text
-    lines = [json.loads(line) for line in server.log.read_text(encoding="utf-8").splitlines()]
-    assert {"method", "path", "status", "ms"} <= lines[-1].keys()
+    wait_until(lambda: "/metrics" in server.log.read_text(encoding="utf-8"))
+    assert {"method", "path", "status", "ms"} <= access_log(server)[-1].keys()

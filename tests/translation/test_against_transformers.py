@@ -45,7 +45,7 @@ def random_marian() -> Any:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("stopping", "early_stopping"), [("bound", "never"), ("count", True)])
+@pytest.mark.parametrize(("stopping", "early_stopping"), [("bound", "never"), ("count", True), ("present", False)])
 @pytest.mark.parametrize("alpha", [0.0, 1.0])
 @pytest.mark.parametrize("width", [1, 2, 5])
 def test_beam_search_finds_what_generate_finds(

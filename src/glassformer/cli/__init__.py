@@ -9,6 +9,7 @@ import os
 import sys
 from collections.abc import Sequence
 from io import TextIOWrapper
+from keyword import iskeyword
 from typing import TYPE_CHECKING, NoReturn
 
 from glassformer import __version__
@@ -25,7 +26,11 @@ COMMANDS = {
     "evaluate": "Score a run's translations: BLEU and chrF++, with signatures and confidence intervals.",
     "translate": "Translate texts, or the lines of standard input.",
     "course": "Build the Transformer yourself, stage by stage, checked at every step.",
+    "explore": "Look inside a translator at work, in the browser: heads, beams, arithmetic, and what if.",
     "serve": "Serve translations over HTTP, in the LibreTranslate contract.",
+    "import": "Turn a Marian / OPUS-MT model into a run that every other command can use.",
+    "export": "Write a run's model for another engine: Marian, CTranslate2, ONNX, torch.export.",
+    "push": "Upload a run to the Hugging Face Hub.",
     "doctor": "Examine this machine: Python, torch, threads, bf16, devices, optional parts.",
     "single-file": "Print the whole model as one Python file that needs only torch.",
 }
@@ -84,11 +89,17 @@ def build_app(arguments: Sequence[str]) -> "App":
         suppress_keyboard_interrupt=False,
     )
     for name, summary in COMMANDS.items():
-        function = name.replace("-", "_")
+        function = function_of(name)
         # A summary given here would hide the docstring on the command's own help page.
         called = arguments[:1] == [name]
         app.command(f"glassformer.cli.{function}:{function}", name=name, help=None if called else summary)
     return app
+
+
+def function_of(command: str) -> str:
+    """The name of a command's function and file: `single_file` for single-file, `import_` where it is a keyword."""
+    name = command.replace("-", "_")
+    return f"{name}_" if iskeyword(name) else name
 
 
 def describe_usage_error(error: "CycloptsError") -> str:

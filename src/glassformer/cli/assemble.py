@@ -142,7 +142,8 @@ def finish_run(
     """
     from glassformer.cli.validator import TranslationValidator
     from glassformer.run import write_json
-    from glassformer.training.publish import publish_model, write_card
+    from glassformer.training.card import write_card
+    from glassformer.training.publish import publish_model
 
     weights, origin = trainer.final_weights()
     model, state = trainer.model, outcome.state

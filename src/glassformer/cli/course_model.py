@@ -70,7 +70,7 @@ def swap_and_compare(workspace: "Workspace", console: "Console") -> bool:
         raise CourseError(
             f"nothing to swap in yet: the first stage that fits into the real model is {first.number} {first.title}"
         )
-    real = Translator.load(str(files("glassformer.data.demo") / "model"), device="cpu")
+    real = Translator.load(str(files("glassformer.data.demo") / "en-hi-demo"), device="cpu")
     universe = own_universe(workspace)
     with blamed_on_its_file():
         model, replaced = swap_in(real.model, {stage.number: universe.load(stage) for stage in own})
@@ -109,6 +109,8 @@ def translate_with_own(
     console: "Console",
 ) -> int:
     """Translate with the learner's own model, trained the first time it is asked."""
+    from glassformer.translation.translator import EVERYTHING
+
     folder = workspace.folder / RUN
     with blamed_on_its_file():
         last = own_universe(workspace).load(find_stage(LAST))
@@ -122,7 +124,7 @@ def translate_with_own(
         translator = load_own(folder, last)
         for sentence in sentences:
             print(last.part("translate")(translator.model, translator.tokenizer, sentence))
-        page = translator.translate(sentences[0], attention="all").to_html()
+        page = translator.explain(sentences[0], include=EVERYTHING).to_html()
     write_text(folder / "translation.html", page)
     console.print(f"every head of your model, in your browser: {folder / 'translation.html'}", style="dim")
     return 0

@@ -28,6 +28,7 @@ def print_report(run: "Run", corpus: "DemoCorpus", seconds: float) -> None:
     """Print it on stdout; write the page and the scores into the run folder."""
     from glassformer.data.demo import articles_sentences
     from glassformer.translation import Translator
+    from glassformer.translation.translator import EVERYTHING
 
     console = Console(highlight=False)
     translator = Translator.load(run.folder)
@@ -50,7 +51,7 @@ def print_report(run: "Run", corpus: "DemoCorpus", seconds: float) -> None:
         table.add_row(mark, Text(pair.english), Text("→", "dim"), Text(found))
     console.print(Padding(table, (0, 2)))
 
-    translation = translator.translate(ALIGNED, attention="all")
+    translation = translator.explain(ALIGNED, include=EVERYTHING)
     name, head = closest_cross_attention(translation)
     heading(console, "Where it looked", f"{name}, head {head + 1} of {facts.heads}: which word each word came from")
     console.print(Padding(alignment(translation, name, head, colour=shows_colour(console)), (0, 2)))
@@ -150,7 +151,8 @@ def print_next(console: Console, folder: Path, page: Path, seconds: float) -> No
     table = Table.grid(padding=(0, 2))
     for command, purpose in (
         ('glassformer translate "She reads a book"', "in the words of the corpus"),
-        (f"open {page}", "every head, in your browser"),
+        ("glassformer explore", "look inside it at work, in your browser"),
+        (f"open {page}", "the sentence above, as a page to pass on"),
         (f"ls {folder}", "the run: settings, weights, curves, samples, corpus"),
         ("glassformer train configs/...", "a translator from your own text"),
         ("src/glassformer/nn/", "the model: half an hour's reading"),

@@ -56,6 +56,8 @@ def prepare(
     except ValueError as error:
         raise DataError(str(error)) from None
     tokenizer = None if vocabulary.tokenizer is None else Tokenizer.load(vocabulary.tokenizer)
+    if tokenizer is not None:
+        tokenizer.check_can_train()
     splits = files.open(text if tokenizer is None else tokenizer.config)
     if force:
         check_replaceable(out)

@@ -27,7 +27,8 @@ class SearchOptions:
     alpha
         How much longer translations are favoured; 0: not at all.
     stopping
-        Stop when no open hypothesis can win any more (bound), or when as many have ended as the beam is wide (count).
+        Stop when no open hypothesis can win any more (bound), when as many have ended as the beam is wide (count), or
+        when so many have ended and none open scores better as it stands (present: transformers' rule).
     max_length
         The most tokens of a translation. Without it, twice the source's and ten.
     min_length
@@ -37,7 +38,7 @@ class SearchOptions:
     beam: Annotated[int | None, AtLeastOne] = None
     penalty: Literal["gnmt", "power"] | None = None
     alpha: Annotated[float | None, NotNegative] = None
-    stopping: Literal["bound", "count"] | None = None
+    stopping: Literal["bound", "count", "present"] | None = None
     max_length: Annotated[int | None, AtLeastOne] = None
     min_length: Annotated[int | None, AtLeastOne] = None
 

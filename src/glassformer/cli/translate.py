@@ -3,13 +3,13 @@
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter, validators
 
+from glassformer.cli.engine_option import EngineName, use_engine
 from glassformer.cli.search_options import AS_THE_RUN_HAS_IT, AtLeastOne, NotNegative, SearchOptions
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ def translate(
     json: Annotated[bool, Flag] = False,
     attention: Annotated[bool, Flag] = False,
     html: Path | None = None,
+    engine: EngineName = "torch",
     device: str = "auto",
     batch_tokens: Annotated[int, AtLeastOne] = 2048,
 ) -> None:
@@ -63,7 +64,9 @@ def translate(
     attention
         Put the attention weights of every head into the JSON.
     html
-        Write a page into this file that shows where every head looks. For one text.
+        Write the explorer of this translation into this file: heads, beams, what each head is worth. For one text.
+    engine
+        What searches: torch, or CTranslate2, which is faster and has the power penalty and stopping by count only.
     device
         Where to compute: cpu, cuda, or auto.
     batch_tokens
@@ -73,6 +76,7 @@ def translate(
     refuse_odd_output(len(texts), html, json=json, attention=attention)
 
     from glassformer.translation import Translator
+    from glassformer.translation.translator import EVERYTHING
 
     translator = Translator.load(run, device=device)
     samples = sample or any(value is not None for value in (temperature, top_k, top_p))
@@ -80,18 +84,19 @@ def translate(
     # Who asks for five translations wants a beam that can give them.
     width = max(n_best, translator.search.beam_width) if search.beam is None else search.beam
     config = search.change(translator.search, {"beam_width": width, "n_best": n_best, **drawing})
+    config = use_engine(engine, run, translator, config, search)
     write = write_json if json else write_n_best if n_best > 1 else write_text
     notes = Notes(each=bool(texts) or sys.stdin.isatty(), max_length=translator.model.config.max_length)
     number = 0
     for some in [texts] if texts else chunks(standard_input(notes)):
         for translation in translator.translate_all(
-            some, config, attention="all" if attention or html else "none", batch_tokens=batch_tokens
+            some, config, attention="all" if attention else "none", batch_tokens=batch_tokens
         ):
             number += 1
             notes.take(translation, number)
             if html is not None:
-                write_page(translation, html)
-            write(translation if attention else without_attention(translation), number)
+                write_page(translator.explain(translation.source, config, include=EVERYTHING), html)
+            write(translation, number)
         sys.stdout.flush()
     notes.sum_up()
 
@@ -159,11 +164,6 @@ def write_n_best(translation: "Translation", number: int) -> None:
 def write_json(translation: "Translation", number: int) -> None:
     """Print everything on one line."""
     print(translation.to_json())
-
-
-def without_attention(translation: "Translation") -> "Translation":
-    """The same without what was only wanted for the page."""
-    return replace(translation, attention={}, target_probabilities=())
 
 
 def write_page(translation: "Translation", path: Path) -> None:

@@ -1,9 +1,9 @@
 """Marian / OPUS-MT models, as transformers stores them, in our layers: the config and the weights.
 
-Reads no files and no text: vocabularies and tokenizers are not dealt with here.
+Reads no files and no text: that is marian_folder.py's. The other direction is marian_export.py's.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from torch import Tensor
@@ -71,25 +71,31 @@ def config_from_marian(marian: Mapping[str, Any]) -> ModelConfig:
     )
 
 
-def weights_from_marian(marian: Mapping[str, Tensor], config: ModelConfig) -> dict[str, Tensor]:
-    """Our state dict for the state dict of a MarianMTModel; `config` is its `config_from_marian`."""
-    ours: dict[str, Tensor] = {}
-    for stack, n_layers, names in (
-        ("encoder", config.n_encoder_layers, ENCODER_LAYER),
-        ("decoder", config.n_decoder_layers, DECODER_LAYER),
-    ):
+def names_in_marian(config: ModelConfig) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Each tensor of ours with the names it may have in a Marian file: what is shared is kept under any one of them."""
+    stacks = (("encoder", config.n_encoder_layers, ENCODER_LAYER), ("decoder", config.n_decoder_layers, DECODER_LAYER))
+    for stack, n_layers, names in stacks:
         for i in range(n_layers):
             for mine, theirs in names.items():
                 for kind in ("weight", "bias"):
-                    ours[f"{stack}.layers.{i}.{mine}.{kind}"] = marian[f"model.{stack}.layers.{i}.{theirs}.{kind}"]
+                    yield f"{stack}.layers.{i}.{mine}.{kind}", (f"model.{stack}.layers.{i}.{theirs}.{kind}",)
+    source, target, output = "model.encoder.embed_tokens.weight", "model.decoder.embed_tokens.weight", "lm_head.weight"
     if config.share_embeddings == "all":
-        ours["target_embedding.table.weight"] = marian["model.shared.weight"]
+        yield "target_embedding.table.weight", ("model.shared.weight", source, target, output)
     else:
-        ours["source_embedding.table.weight"] = marian["model.encoder.embed_tokens.weight"]
-        ours["target_embedding.table.weight"] = marian["model.decoder.embed_tokens.weight"]
+        yield "source_embedding.table.weight", (source,)
+        yield "target_embedding.table.weight", (target,)
     if config.share_embeddings == "none":
-        ours["output.weight"] = marian["lm_head.weight"]
-    ours["logits_bias"] = marian["final_logits_bias"].flatten()  # [1, V] -> [V]
+        yield "output.weight", (output,)
+    yield "logits_bias", ("final_logits_bias",)
+
+
+def weights_from_marian(marian: Mapping[str, Tensor], config: ModelConfig) -> dict[str, Tensor]:
+    """Our state dict for the state dict of a MarianMTModel; `config` is its `config_from_marian`."""
+    ours = {}
+    for mine, names in names_in_marian(config):
+        theirs = next((name for name in names if name in marian), names[0])
+        ours[mine] = marian[theirs].flatten() if mine == "logits_bias" else marian[theirs]  # [1, V] -> [V]
     return ours
 
 

@@ -1,13 +1,13 @@
-"""A translation as one HTML file that needs nothing else: no network, no other file, no Node.
+"""The explorer as one HTML file that needs nothing else, no network, no other file, no Node; or as a server's page.
 
-    render.py    joins the three files below and the translation's JSON into one page
-    page.html    what there is to see
-    page.css     how it looks, in light and dark, from 360 pixels up
-    page.js      what draws the heads
+    render.py    puts a translation's JSON into the file, or makes the page that a server hands out
+    file.html    what the file is made of: it may run its own script, and ask nobody
+    shell.html   the server's page
+    static/      the explorer's build: a script, a style sheet, a font. Its source is web/; `make web` builds it
 
 Reads the JSON of docs/translation-json.md and knows nothing else of glassformer.
 """
 
-from .render import render_frame, render_page
+from .render import PageError, read_static, render_frame, render_page, render_shell
 
-__all__ = ["render_frame", "render_page"]
+__all__ = ["PageError", "read_static", "render_frame", "render_page", "render_shell"]

@@ -1,41 +1,36 @@
 """Requests that arrive together are decoded together: a bounded queue, a small wait, one thread that translates.
 
 What a text becomes does not depend on its company: the search is one a sentence, and only the matrix products are
-shared. Knows neither HTTP nor languages.
+shared. Nor does a long request keep the others waiting: while they do, it gets a part of each batch (queue.py). Knows
+neither HTTP nor languages.
 """
 
 import asyncio
 import contextlib
-from collections import deque
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import TypeVar
 
 from glassformer.server.counters import Counters
+from glassformer.server.queue import Job, Order, Queue
 from glassformer.server.settings import ServerSettings
 from glassformer.translation import Translation, Translator
 
+T = TypeVar("T")
+
 
 class QueueFull(Exception):
-    """More texts are waiting than the server allows."""
+    """More is waiting than the server allows."""
+
+
+class TooManyTexts(Exception):
+    """So many texts at once that they would not fit into an empty queue."""
 
 
 class Closing(Exception):
     """The server is going down, and takes no more."""
-
-
-@dataclass(frozen=True, eq=False)
-class Job:
-    """One text that waits to be translated."""
-
-    text: str
-    translator: Translator
-    n_best: int
-    answer: "asyncio.Future[Translation]"
-
-    def goes_with(self, other: "Job") -> bool:
-        """Whether both can be decoded in one batch."""
-        return self.translator is other.translator and self.n_best == other.n_best
 
 
 class Batcher:
@@ -44,9 +39,10 @@ class Batcher:
     def __init__(self, settings: ServerSettings, counters: Counters) -> None:
         self._settings = settings
         self._counters = counters
-        self._waiting: deque[Job] = deque()
+        self._queue = Queue(settings.batch_texts, settings.batch_characters)
         self._news = asyncio.Event()
         self._closing = False
+        self._n_running = 0
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="translate")
         self._loop: asyncio.Task[None] | None = None
 
@@ -62,71 +58,73 @@ class Batcher:
             await self._loop
         self._thread.shutdown()
 
+    @property
+    def n_waiting(self) -> int:
+        """How many texts are in the queue."""
+        return len(self._queue)
+
     async def translate(self, texts: Sequence[str], translator: Translator, n_best: int = 1) -> list[Translation]:
         """Translate texts, all or none of them. Cancelled, they are dropped if their turn has not come yet."""
         if self._closing:
             raise Closing
-        if len(self._waiting) + len(texts) > self._settings.max_waiting:
+        if len(texts) > self._settings.max_waiting:
+            raise TooManyTexts
+        if len(self._queue) + len(texts) > self._settings.max_waiting:
             raise QueueFull
-        loop = asyncio.get_running_loop()
-        jobs = [Job(text, translator, n_best, loop.create_future()) for text in texts]
-        self._waiting.extend(jobs)
+        order = Order(texts, translator, n_best)
+        self._queue.add(order)
         self._news.set()
         try:
-            return await asyncio.gather(*(job.answer for job in jobs))
+            return await asyncio.gather(*order.answers)
         finally:
-            for job in jobs:
-                job.answer.cancel()  # of those still open: their client has left or their time is over
+            # Still there only if its client has left, its time is over, or one of its texts has failed.
+            self._counters.dropped += self._queue.discard(order)
 
-    async def run(self, work: Callable[[], Translation]) -> Translation:
+    async def run(self, work: Callable[[], T]) -> T:
         """Do one piece of work in the translating thread, between two batches."""
-        return await asyncio.get_running_loop().run_in_executor(self._thread, work)
-
-    @property
-    def n_waiting(self) -> int:
-        """How many texts are in the queue."""
-        return len(self._waiting)
+        if self._closing:
+            raise Closing
+        if self._n_running >= self._settings.max_working:
+            raise QueueFull
+        self._n_running += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+        finally:
+            self._n_running -= 1
 
     async def _work(self) -> None:
-        while not (self._closing and not self._waiting):
-            if not self._waiting:
+        while not (self._closing and not self._queue):
+            if not self._queue:
                 self._news.clear()
                 await self._news.wait()
                 continue
-            if len(self._waiting) < self._settings.batch_texts and not self._closing:
+            if len(self._queue) < self._settings.batch_texts and not self._closing:
                 await asyncio.sleep(self._settings.batch_wait)  # for company
-            if batch := self._next_batch():
+            if batch := self._queue.next_batch():
                 await self._translate(batch)
 
-    def _next_batch(self) -> list[Job]:
-        """The oldest text that somebody still wants, and those behind it that go with it."""
-        batch: list[Job] = []
-        others: deque[Job] = deque()
-        while self._waiting and len(batch) < self._settings.batch_texts:
-            job = self._waiting.popleft()
-            if job.answer.done():
-                self._counters.dropped += 1
-            elif not batch or job.goes_with(batch[0]):
-                batch.append(job)
-            else:
-                others.append(job)
-        self._waiting.extendleft(reversed(others))
-        return batch
-
     async def _translate(self, batch: list[Job]) -> None:
-        first = batch[0]
-        width = max(first.translator.search.beam_width, first.n_best)
-        search = replace(first.translator.search, n_best=first.n_best, beam_width=width)
-        texts = [job.text for job in batch]
-        loop = asyncio.get_running_loop()
+        started = time.perf_counter()
+        self._counters.batches += 1
         try:
-            found = await loop.run_in_executor(self._thread, lambda: first.translator.translate_all(texts, search))
+            found = await self._decode(batch)
         except Exception as error:
-            for job in batch:
-                if not job.answer.done():
-                    job.answer.set_exception(error)
+            if len(batch) > 1:
+                # One of them is the cause, and the others must not suffer from its company.
+                for job in batch:
+                    await self._translate([job])
+            elif not batch[0].answer.done():
+                batch[0].answer.set_exception(error)
             return
-        self._counters.decoded(found)
+        self._counters.decoded(found, time.perf_counter() - started)
         for job, translation in zip(batch, found, strict=True):
             with contextlib.suppress(asyncio.InvalidStateError):  # its client left in the meantime
                 job.answer.set_result(translation)
+
+    async def _decode(self, batch: list[Job]) -> list[Translation]:
+        translator, n_best = batch[0].translator, batch[0].n_best
+        width = max(translator.search.beam_width, n_best)
+        search = replace(translator.search, n_best=n_best, beam_width=width)
+        texts = [job.text for job in batch]
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._thread, lambda: translator.translate_all(texts, search))

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from glassformer.translation import Translation
 
 SECONDS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+BATCH_SECONDS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 SIZES = (1, 2, 4, 8, 16, 32, 64, 128)
 
 
@@ -29,7 +30,7 @@ class Histogram:
         for bound, count in zip((*self._bounds, "+Inf"), self._counts, strict=True):
             total += count
             lines.append(f'{name}_bucket{{le="{bound}"}} {total}')
-        return [*lines, f"{name}_sum {self._sum:g}", f"{name}_count {total}"]
+        return [*lines, f"{name}_sum {self._sum!r}", f"{name}_count {total}"]
 
 
 class Counters:
@@ -39,6 +40,8 @@ class Counters:
         self.requests: Counter[tuple[str, int]] = Counter()  # (path, status)
         self.latency = Histogram(SECONDS)
         self.batch_size = Histogram(SIZES)
+        self.batch_seconds = Histogram(BATCH_SECONDS)
+        self.batches = 0  # begun; those that have ended are in batch_size
         self.source_tokens = 0
         self.target_tokens = 0
         self.dropped = 0  # texts whose client left, or whose time was over, before their turn
@@ -48,9 +51,10 @@ class Counters:
         self.requests[path, status] += 1
         self.latency.add(seconds)
 
-    def decoded(self, batch: Sequence[Translation]) -> None:
+    def decoded(self, batch: Sequence[Translation], seconds: float) -> None:
         """Count a batch."""
         self.batch_size.add(len(batch))
+        self.batch_seconds.add(seconds)
         self.source_tokens += sum(len(translation.source_tokens) for translation in batch)
         self.target_tokens += sum(len(translation.target_tokens) for translation in batch)
 
@@ -64,6 +68,7 @@ class Counters:
         ]
         for name, kind, value, meaning in (
             ("queue_texts", "gauge", n_waiting, "Texts that wait to be translated."),
+            ("batches_begun_total", "counter", self.batches, "Batches begun."),
             ("source_tokens_total", "counter", self.source_tokens, "Tokens read."),
             ("target_tokens_total", "counter", self.target_tokens, "Tokens written."),
             ("dropped_texts_total", "counter", self.dropped, "Texts dropped before their turn."),
@@ -72,6 +77,7 @@ class Counters:
         for name, histogram, meaning in (
             ("request_seconds", self.latency, "Time from a request to its answer."),
             ("batch_texts", self.batch_size, "Texts decoded together."),
+            ("batch_seconds", self.batch_seconds, "Time that decoding a batch took."),
         ):
             lines += [f"# HELP {p}{name} {meaning}", f"# TYPE {p}{name} histogram", *histogram.lines(p + name)]
         return "\n".join(lines) + "\n"

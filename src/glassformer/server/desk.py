@@ -1,12 +1,13 @@
 """What every request goes through: its fields, its key, its time limit, and whether its client is still there."""
 
 import asyncio
+import hmac
 from collections.abc import Awaitable, Sequence
 from typing import Any, TypeVar
 
 from fastapi import Request
 
-from glassformer.server.batching import Batcher, Closing, QueueFull
+from glassformer.server.batching import Batcher, Closing, QueueFull, TooManyTexts
 from glassformer.server.counters import Counters
 from glassformer.server.fleet import Fleet
 from glassformer.server.requests import Refusal, fields_of
@@ -14,6 +15,7 @@ from glassformer.server.settings import ServerSettings
 from glassformer.translation import Translation, Translator
 
 T = TypeVar("T")
+MAX_FIELDS = 20  # of a multipart form
 
 
 class ClientLeft(Exception):
@@ -37,17 +39,24 @@ class Desk:
 
     async def fields(self, request: Request) -> dict[str, Any]:
         """What the client sent, once its key is seen to be good."""
-        kind = request.headers.get("content-type", "")
-        if kind.startswith("multipart/form-data"):
-            async with request.form(max_files=0, max_fields=20) as form:
-                fields: dict[str, Any] = dict(request.query_params) | dict(form)
-        else:
-            fields = fields_of(kind, await request.body(), request.url.query)
-        keys = self.settings.api_keys
-        if keys and fields.get("api_key") not in keys:
-            message = "Invalid API key" if fields.get("api_key") else "Visit the server's owner to get an API key"
-            raise Refusal(403, message)
+        try:
+            async with asyncio.timeout(self.settings.seconds):
+                fields = await read_fields(request)
+        except TimeoutError:
+            raise Refusal(408, f"The request took longer than {self.settings.seconds:g} seconds to arrive") from None
+        self.check_key(fields.get("api_key"))
         return fields
+
+    def check_key(self, given: object) -> None:
+        """Refuse who has no key, or a wrong one, if keys are needed."""
+        if not self.settings.api_keys:
+            return
+        if given in (None, ""):
+            raise Refusal(403, "This server needs an API key: ask its owner for one")
+        # Every key is compared, each in constant time: how long a refusal takes tells nothing about the keys.
+        offered = str(given).encode()
+        if not sum(hmac.compare_digest(offered, key.encode()) for key in self.settings.api_keys):
+            raise Refusal(403, "Invalid API key")
 
     async def translate(
         self, request: Request, queue: Sequence[tuple[str, Translator]], n_best: int
@@ -80,11 +89,22 @@ class Desk:
             raise Refusal(503, f"Translating took longer than {self.settings.seconds:g} seconds")
         except QueueFull:
             raise Refusal(429, "Too many requests: try again in a moment", {"Retry-After": "1"}) from None
+        except TooManyTexts:
+            raise Refusal(413, f"Invalid request: more texts than may wait, {self.settings.max_waiting}") from None
         except Closing:
             raise Refusal(503, "The server is shutting down", {"Retry-After": "5"}) from None
         finally:
             working.cancel()
             leaving.cancel()
+
+
+async def read_fields(request: Request) -> dict[str, Any]:
+    """The fields of a request, however it sends them."""
+    kind = request.headers.get("content-type", "")
+    if not kind.lower().startswith("multipart/form-data"):
+        return fields_of(kind, await request.body(), request.url.query)
+    async with request.form(max_files=0, max_fields=MAX_FIELDS) as form:
+        return dict(request.query_params) | dict(form)
 
 
 async def until_left(request: Request) -> None:

@@ -2,34 +2,37 @@
 
 from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import JSONResponse
 
 from glassformer.server.desk import Desk
 from glassformer.server.fleet import Detected, Fleet
 from glassformer.server.markup import cut
-from glassformer.server.requests import Asked, Refusal, read_asked
+from glassformer.server.requests import Asked, Refusal, check_sizes, read_asked
+from glassformer.server.schemas import DETECT, DETECTED, HEALTH, LANGUAGES, SETTINGS, TRANSLATE, TRANSLATED, documented
 from glassformer.text.language import language_name
 from glassformer.translation import Translation, Translator
 
 router = APIRouter()
-NOT_IN_WORDS = Detected("", 0.0)
 
 
-@router.post("/translate")
-async def translate(request: Request) -> dict[str, Any]:
+@router.post("/translate", **documented(TRANSLATE, TRANSLATED, 400, 403, 408, 413, 429, 503))
+async def translate(request: Request) -> Response:
     """Translate a text or a list of texts."""
     desk = Desk.of(request)
     asked = read_asked(await desk.fields(request), desk.settings)
+    for language in {asked.source, asked.target} - {"auto"}:
+        check_language(language, desk.fleet)
     detected = [detect_source(text, asked.target, desk.fleet) for text in asked.texts] if asked.source == "auto" else []
     sources = [found.language for found in detected] or [asked.source] * len(asked.texts)
     translators = [pick(source, asked.target, desk.fleet) for source in sources]
     found = await translate_texts(request, desk, asked, translators)
     answer: dict[str, Any] = {"translatedText": [texts[0] for texts in found]}
-    if detected:
+    if asked.source == "auto":
         answer["detectedLanguage"] = [{"confidence": d.confidence, "language": d.language} for d in detected]
     if asked.alternatives:
         answer["alternatives"] = [texts[1:] for texts in found]
-    return answer if asked.is_list else {name: values[0] for name, values in answer.items()}
+    return JSONResponse(answer if asked.is_list else {name: values[0] for name, values in answer.items()})
 
 
 async def translate_texts(
@@ -64,15 +67,18 @@ def texts_of(translation: Translation) -> list[str]:
 
 def pick(source: str, target: str, fleet: Fleet) -> Translator | None:
     """The translator for a pair; None where nothing has to be done; Refusal where we cannot."""
-    for language in (source, target):
-        if language not in fleet.languages:
-            raise Refusal(400, f"{language[:20]} is not supported")
     if source == target:
         return None
     translator = fleet.pick(source, target)
     if translator is None:
         raise Refusal(400, f"{target} is not available as a target language from {source}")
     return translator
+
+
+def check_language(language: str, fleet: Fleet) -> None:
+    """Refuse a language that no model knows."""
+    if language not in fleet.languages:
+        raise Refusal(400, f"{language[:20]} is not supported")
 
 
 def detect_source(text: str, target: str, fleet: Fleet) -> Detected:
@@ -83,48 +89,53 @@ def detect_source(text: str, target: str, fleet: Fleet) -> Detected:
     return next((Detected(s, 0.0) for s in fleet.sources if target in fleet.targets_of(s)), Detected(target, 0.0))
 
 
-@router.get("/languages")
-async def languages(request: Request) -> list[dict[str, Any]]:
+@router.get("/languages", **documented(None, LANGUAGES))
+async def languages(request: Request) -> Response:
     """What can be translated to what."""
     fleet = Desk.of(request).fleet
-    return [
-        {"code": source, "name": language_name(source), "targets": [source, *fleet.targets_of(source)]}
-        for source in fleet.languages
-    ]
+    return JSONResponse(
+        [
+            {"code": source, "name": language_name(source), "targets": [source, *fleet.targets_of(source)]}
+            for source in fleet.languages
+        ]
+    )
 
 
-@router.post("/detect")
-async def detect(request: Request) -> list[dict[str, Any]]:
+@router.post("/detect", **documented(DETECT, DETECTED, 400, 403, 408, 413))
+async def detect(request: Request) -> Response:
     """Which language a text is in, by its script."""
     desk = Desk.of(request)
     q = (await desk.fields(request)).get("q")
     if not isinstance(q, str):
         raise Refusal(400, "Invalid request: missing q parameter")
-    return [{"confidence": d.confidence, "language": d.language} for d in desk.fleet.detect(q)]
+    check_sizes([q], desk.settings)
+    return JSONResponse([{"confidence": d.confidence, "language": d.language} for d in desk.fleet.detect(q)])
 
 
-@router.get("/health")
-async def health() -> dict[str, str]:
+@router.get("/health", **documented(None, HEALTH))
+async def health() -> Response:
     """Whether the server is up."""
-    return {"status": "ok"}
+    return JSONResponse({"status": "ok"})
 
 
-@router.get("/frontend/settings")
-async def frontend_settings(request: Request) -> dict[str, Any]:
+@router.get("/frontend/settings", **documented(None, SETTINGS))
+async def frontend_settings(request: Request) -> Response:
     """What a front end should know."""
     desk = Desk.of(request)
     first = desk.fleet.sources[0]
     target = desk.fleet.targets_of(first)[0]
-    return {
-        "apiKeys": bool(desk.settings.api_keys),
-        "charLimit": desk.settings.max_characters,
-        "filesTranslation": False,
-        "frontendTimeout": 500,
-        "keyRequired": bool(desk.settings.api_keys),
-        "language": {
-            "source": {"code": first, "name": language_name(first)},
-            "target": {"code": target, "name": language_name(target)},
-        },
-        "suggestions": False,
-        "supportedFilesFormat": [],
-    }
+    return JSONResponse(
+        {
+            "apiKeys": bool(desk.settings.api_keys),
+            "charLimit": desk.settings.max_characters,
+            "filesTranslation": False,
+            "frontendTimeout": 500,
+            "keyRequired": bool(desk.settings.api_keys),
+            "language": {
+                "source": {"code": first, "name": language_name(first)},
+                "target": {"code": target, "name": language_name(target)},
+            },
+            "suggestions": False,
+            "supportedFilesFormat": [],
+        }
+    )

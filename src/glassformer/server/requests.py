@@ -47,7 +47,18 @@ def fields_of(content_type: str, body: bytes, query: str) -> dict[str, Any]:
         raise Refusal(400, "Invalid request: the body is neither JSON nor a form") from None
     if not isinstance(sent, dict):
         raise Refusal(400, "Invalid request: the body must be a JSON object")
+    if b"\\u" in body and not is_unicode(sent):
+        raise Refusal(400, "Invalid request: the body has half a surrogate pair, which is no character")
     return fields | sent
+
+
+def is_unicode(sent: object) -> bool:
+    """Whether all texts can be encoded. JSON can escape halves of characters, which nothing after us can write."""
+    try:
+        json.dumps(sent, ensure_ascii=False).encode()
+    except (UnicodeEncodeError, RecursionError):
+        return False
+    return True
 
 
 def read_asked(fields: dict[str, Any], settings: ServerSettings) -> Asked:

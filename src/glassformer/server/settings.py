@@ -2,6 +2,10 @@
 
 from dataclasses import dataclass
 
+POSITIVE = (
+    "max_body", "max_characters", "max_texts", "max_waiting", "max_working", "batch_texts", "batch_characters",
+)  # fmt: skip
+
 
 @dataclass(frozen=True, kw_only=True)
 class ServerSettings:
@@ -14,12 +18,14 @@ class ServerSettings:
     max_texts: int = 500  # in one request
     max_alternatives: int = 10
     max_waiting: int = 2_000  # texts in the queue; more are turned away with 429
+    max_working: int = 64  # explanations that wait or are made; more are turned away with 429
     batch_texts: int = 64  # decoded together
+    batch_characters: int = 10_000  # decoded together, unless one text alone has more
     batch_wait: float = 0.005  # seconds that a text waits for company
     seconds: float = 60.0  # a request's time limit
 
     def __post_init__(self) -> None:
-        for name in ("max_body", "max_characters", "max_texts", "max_waiting", "batch_texts"):
+        for name in POSITIVE:
             if getattr(self, name) < 1:
                 raise ValueError(f"{name} is {getattr(self, name)}; it must be at least 1")
         for name in ("batch_wait", "seconds", "max_alternatives"):

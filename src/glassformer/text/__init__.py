@@ -8,6 +8,8 @@ Read in this order:
     tokenizer.py    text <-> ids
     vocabulary.py   how a vocabulary is learnt from text
     sampling.py     other splits of the same words, for training (subword regularisation)
+    marian_files.py       the files of an imported Marian model
+    marian_tokenizer.py   text <-> ids for such a model
 
 Knows nothing of files of text (see data/) or of models, and does not import torch.
 """

@@ -4,9 +4,12 @@ Learning a vocabulary is vocabulary.py's; other splits of the same words are sam
 """
 
 import gzip
+import io
 import json
+import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
+from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -22,6 +25,7 @@ from glassformer.text.vocabulary import Learner, words_of
 
 VERSION = 1
 MAX_REMEMBERED = 200_000  # words
+MAX_WORD_BYTES = 64 * 2**20
 
 
 class TokenizerError(GlassformerError):
@@ -67,8 +71,15 @@ class Tokenizer:
         self._target = sentencepiece.SentencePieceProcessor(model_proto=target_model)
         self._source_words, self._target_words = _Words(self._source), _Words(self._target)
         self._words = frozenset(words)
-        self._source_sampler = Sampler(self._source, config.kind, config.sampling)
-        self._target_sampler = Sampler(self._target, config.kind, config.sampling)
+
+    # Made when first asked for: only training samples, and a large vocabulary takes a moment.
+    @cached_property
+    def _source_sampler(self) -> Sampler:
+        return Sampler(self._source, self.config.kind, self.config.sampling)
+
+    @cached_property
+    def _target_sampler(self) -> Sampler:
+        return Sampler(self._target, self.config.kind, self.config.sampling)
 
     @classmethod
     def train(cls, pairs: Iterable[tuple[str, str]], config: TextConfig) -> "Tokenizer":
@@ -86,6 +97,11 @@ class Tokenizer:
     def with_sampling(self, sampling: float) -> "Tokenizer":
         """Return the same tokenizer with another strength of subword regularisation."""
         return Tokenizer(replace(self.config, sampling=sampling), *self._models, self._words)
+
+    @property
+    def sentencepiece_models(self) -> tuple[bytes, bytes]:
+        """Return the models that cut source and target text into pieces, as other programs read them."""
+        return self._models
 
     @property
     def vocab_size(self) -> int:
@@ -153,6 +169,13 @@ class Tokenizer:
         """Return the pieces that target ids stand for; "▁" begins a word."""
         return [self._target.id_to_piece(int(id)) for id in ids]
 
+    def check_can_train(self) -> None:
+        """Raise if no model can be trained with this tokenizer. (Imported tokenizers differ.)"""
+
+    def lead_of(self, ids: Sequence[int]) -> list[int]:
+        """Return what each piece of a long source text must begin with: nothing. (Imported tokenizers differ.)"""
+        return []
+
     def unseen_words(self, text: str) -> list[str]:
         """Return the words of a source text that the training text did not have, each once, in order.
 
@@ -175,8 +198,12 @@ class Tokenizer:
 
     @classmethod
     def load(cls, folder: Path) -> "Tokenizer":
-        """Read a tokenizer that `save` wrote; raise if it is not whole."""
-        config, hashes = _read_settings(folder / "tokenizer.json")
+        """Read a tokenizer that `save` wrote, of whatever kind it is; raise if it is not whole."""
+        kind, config, hashes = _read_settings(folder / "tokenizer.json")
+        if kind == "marian":
+            from glassformer.text.marian_tokenizer import MarianTokenizer
+
+            return MarianTokenizer.load(folder)
         files = {}
         for name in {*_model_names(config), "words.txt.gz"}:
             try:
@@ -190,8 +217,14 @@ class Tokenizer:
                     f"{folder / name} is damaged: it is not what was written. Make the tokenizer again"
                 )
         models = [files[name] for name in _model_names(config)]
-        words = gzip.decompress(files["words.txt.gz"]).decode().split("\n")
-        return cls(config, models[0], models[-1], words)
+        try:
+            # No more than could be written: a small file can unpack to any size.
+            words = gzip.GzipFile(fileobj=io.BytesIO(files["words.txt.gz"])).read(MAX_WORD_BYTES).decode().split("\n")
+            return cls(config, models[0], models[-1], words)
+        except (RuntimeError, OSError, EOFError, ValueError, zlib.error):
+            raise TokenizerError(
+                f"{folder} holds no tokenizer that works: its files are cut, or something else"
+            ) from None
 
 
 def _source_text(text: str, config: TextConfig) -> str:
@@ -207,12 +240,12 @@ def _model_names(config: TextConfig) -> list[str]:
     return ["shared.model"] if config.vocabulary == "joint" else ["source.model", "target.model"]
 
 
-def _read_settings(path: Path) -> tuple[TextConfig, dict[str, Any]]:
+def _read_settings(path: Path) -> tuple[str, TextConfig, dict[str, Any]]:
     try:
         settings = json.loads(path.read_text(encoding="utf-8"))
         if settings["version"] != VERSION:
             raise TokenizerError(f"{path} is of version {settings['version']!r}; expected {VERSION}. Make it again")
-        return TextConfig(**settings["config"]), dict(settings["sha256"])
+        return str(settings.get("kind", "glassformer")), TextConfig(**settings["config"]), dict(settings["sha256"])
     except FileNotFoundError:
         raise TokenizerError(f"{path.parent} holds no tokenizer: there is no {path.name} in it") from None
     except (OSError, ValueError, TypeError, KeyError) as error:

@@ -21,7 +21,7 @@
     clock.py         time spent and speed
     curves.py        metrics.jsonl as a picture; picture.py draws
     final.py         which weights become the model                6.1
-    publish.py       the finished model in its run folder
+    publish.py       the finished model in its run folder; card.py its model card
 
 Interrupted and resumed equals uninterrupted, bit for bit (CPU, same threads): the order of the data, dropout and the
 learning rate are pure functions of the seed and the step, and everything else is in the checkpoint.

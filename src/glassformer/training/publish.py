@@ -1,11 +1,12 @@
-"""The finished model in its run folder: weights, config.json, tokenizer, model card, and what is known of the run.
+"""The finished model in its run folder: weights, config.json, tokenizer, and what is known of the run.
 
-Everything that it takes to use the model, and nothing that it takes to go on training it (see checkpoint.py).
+Everything that it takes to use the model, and nothing that it takes to go on training it (see checkpoint.py). Its model
+card is card.py's.
 """
 
 import platform
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from safetensors import torch as safetensors
 
 from glassformer import __version__
 from glassformer.nn import Transformer
-from glassformer.run import Run, write_bytes, write_json, write_text
+from glassformer.run import Run, write_bytes, write_json
 from glassformer.text.tokenizer import Tokenizer
 
 VERSION = 1
@@ -53,44 +54,3 @@ def machine_facts() -> dict[str, Any]:
         "torch": str(torch.__version__),
         "system": f"{platform.system()} {platform.machine()}",
     }
-
-
-def write_card(run: Run, model: Transformer, tokenizer: Tokenizer, record: Mapping[str, Any]) -> None:
-    """Write the model card: what the model is, how good, and how to use it. `record` is what run.json holds."""
-    text, config = tokenizer.config, model.config
-    n_parameters = sum(parameter.numel() for parameter in model.parameters())
-    training, data = record["training"], record["data"]
-    name = run.folder.resolve().name
-    lines = [
-        "---",
-        f"language: [{text.src_lang}, {text.tgt_lang}]",
-        "library_name: glassformer",
-        "pipeline_tag: translation",
-        "---",
-        "",
-        f"# {name}: {text.src_lang} to {text.tgt_lang}",
-        "",
-        f"A Transformer that translates {text.src_lang} into {text.tgt_lang}, trained with glassformer {__version__}.",
-        "",
-        "```",
-        f'glassformer translate {name} "..."',
-        "```",
-        "",
-        f"- {n_parameters:,} parameters: {config.n_encoder_layers} encoder and {config.n_decoder_layers} decoder "
-        f"layers, d_model {config.d_model}, {config.n_heads} heads, d_ff {config.d_ff}, {config.norm_placement}-norm, "
-        f"{config.positions} positions",
-        f"- {text.vocabulary} vocabulary ({text.kind}): {config.vocab_size} source tokens, {config.n_target_tokens} "
-        "target tokens",
-        f"- trained on {data['train_pairs']:,} pairs, {training['steps']:,} steps ({training['epochs']} epochs), seed "
-        f"{record['seed']}, {record['precision']}; the weights are {training['weights']}",
-        *score_lines(record["scores"]),
-        "",
-        "A small model knows the words and the kinds of sentences it was trained on, and makes up the rest. "
-        "Settings: `config.toml`; versions and hashes of the data: `run.json`.",
-    ]
-    write_text(run.card, "\n".join(lines) + "\n")
-
-
-def score_lines(scores: Sequence[Mapping[str, Any]]) -> list[str]:
-    """A line a score, each with its signature: without one a score cannot be compared."""
-    return [f"- {s['name']} {s['value']:.2f} on {s['data']}: `{s['signature']}`" for s in scores]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 Penalty = Literal["gnmt", "power"]
-Stopping = Literal["bound", "count"]
+Stopping = Literal["bound", "count", "present"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,7 +22,9 @@ class SearchConfig:
     # A score is log-probability / penalty: "gnmt" ((5 + n) / 6) ** alpha, "power" n ** alpha. alpha 0: no penalty.
     penalty: Penalty = "gnmt"
     alpha: float = 0.6
-    # "bound": stop when no open beam can still enter the n best; "count": when beam_width hypotheses have ended.
+    # "bound": stop when no open beam can still enter the n best; "count": when beam_width hypotheses have ended;
+    # "present": when so many have ended and none scores less than the best open beam as it stands, which a longer one
+    # may still beat (transformers' default: what imported models were tuned with).
     stopping: Stopping = "bound"
 
     max_length: int | None = None  # None: twice the source's tokens and ten; never more than the model's max_length

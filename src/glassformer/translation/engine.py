@@ -12,9 +12,10 @@ from typing import Protocol, runtime_checkable
 import torch
 from torch import Tensor
 
-from glassformer.nn import DecoderCache, ModelConfig, Transformer
+from glassformer.nn import DecoderCache, Edits, ModelConfig, Transformer
 
 from .config import SearchConfig
+from .record import Recorder
 from .sampling import greedy_search, sample
 from .search import Hypothesis, Marks, beam_search
 
@@ -38,24 +39,45 @@ class TorchEngine:
         if not sources:
             return []
         limits = [length_limit(len(source), config, self.model.config) for source in sources]
-        marks = marks_of(self.model.config)
         with evaluating(self.model):
-            stepper = TorchStepper(self.model, pad(sources, self.model))
-            if config.samples:
-                seeds = [seed_of(source, config.seed) for source in sources]
-                return sample(stepper, limits, marks, config, seeds)
-            if config.beam_width == 1:
-                return greedy_search(stepper, limits, marks, config)
-            return beam_search(stepper, limits, marks, config)
+            return self._search(sources, limits, config)
+
+    def search_recorded(
+        self, source: Sequence[int], config: SearchConfig, edits: Edits | None = None
+    ) -> tuple[list[Hypothesis], Recorder | None]:
+        """One source, searched in the same way, with what was considered; and with edits, if there are any.
+
+        What is drawn at random is not recorded: there were no candidates.
+        """
+        limit = length_limit(len(source), config, self.model.config)
+        recorder = None if config.samples else Recorder(config, self.model.config.eos_id, limit)
+        with evaluating(self.model):
+            return self._search([source], [limit], config, edits, recorder)[0], recorder
+
+    def _search(
+        self,
+        sources: Sequence[Sequence[int]],
+        limits: list[int],
+        config: SearchConfig,
+        edits: Edits | None = None,
+        recorder: Recorder | None = None,
+    ) -> list[list[Hypothesis]]:
+        stepper, marks = TorchStepper(self.model, pad(sources, self.model), edits), marks_of(self.model.config)
+        if config.samples:
+            return sample(stepper, limits, marks, config, [seed_of(source, config.seed) for source in sources])
+        if config.beam_width == 1:
+            return greedy_search(stepper, limits, marks, config, recorder)
+        return beam_search(stepper, limits, marks, config, recorder)
 
 
 class TorchStepper:
     """A batch of sentences that a Transformer continues token by token."""
 
-    def __init__(self, model: Transformer, src: Tensor) -> None:
+    def __init__(self, model: Transformer, src: Tensor, edits: Edits | None = None) -> None:
         self.model = model
+        self.edits = edits
         self.src = src  # [B, S]
-        self.memory = model.encode(src)  # [B, S, D]
+        self.memory = model.encode(src, edits=edits)  # [B, S, D]
         self.cache = DecoderCache(model.config.n_decoder_layers)
 
     def start(self) -> Tensor:
@@ -67,7 +89,9 @@ class TorchStepper:
         """Log-probabilities of what follows `tokens`, one new token to each row: [B * W, V]."""
         if parents is not None:
             self.cache.reorder(parents)
-        hidden = self.model.decode(tokens[:, None], self.memory, self.src, cache=self.cache)  # [B * W, 1, D]
+        hidden = self.model.decode(
+            tokens[:, None], self.memory, self.src, cache=self.cache, edits=self.edits
+        )  # [B * W, 1, D]
         logits = self.model.project(hidden[:, -1])  # [B * W, V]
         # In float32 whatever the model computes in: a sum of many bfloat16 log-probabilities cannot rank hypotheses.
         return logits.float().log_softmax(dim=-1)

@@ -16,6 +16,8 @@ from glassformer.run import Run, read_json
 
 from .config import SearchConfig
 
+MAX_PLACES = 65_536
+
 
 class ModelFileError(GlassformerError):
     """A run's model cannot be used: a file is missing, damaged, or does not go with the others."""
@@ -45,9 +47,13 @@ def read_model_config(run: Run) -> ModelConfig:
             f'{run.config_json} has no "model" part: the file is not one of glassformer\'s, or damaged'
         )
     try:
-        return ModelConfig(**settings)
+        config = ModelConfig(**settings)
     except (TypeError, ValueError) as error:
         raise ModelFileError(f'{run.config_json}, part "model": {first_line(error)}') from None
+    if config.max_length > MAX_PLACES:
+        # Positions are a table that a formula fills: no file of weights would give such a config the lie.
+        raise ModelFileError(f'{run.config_json}, part "model": max_length is {config.max_length}, above {MAX_PLACES}')
+    return config
 
 
 def read_search_config(run: Run) -> SearchConfig:

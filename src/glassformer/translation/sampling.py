@@ -9,15 +9,25 @@ import torch
 from torch import Tensor
 
 from .config import SearchConfig
+from .record import Recorder
 from .search import IMPOSSIBLE, Hypothesis, Marks, Stepper, rule_out
 
 # Log-probabilities [B, W, V] and the number of each row's sentence -> one token for each: [B, W].
 Choose = Callable[[Tensor, list[int]], Tensor]
 
 
-def greedy_search(stepper: Stepper, limits: list[int], marks: Marks, config: SearchConfig) -> list[list[Hypothesis]]:
-    """The likeliest token each time, to the first end: one hypothesis a sentence."""
-    return follow(stepper, limits, marks, config, 1, lambda log_probs, _: log_probs.argmax(dim=-1))
+def greedy_search(
+    stepper: Stepper, limits: list[int], marks: Marks, config: SearchConfig, recorder: Recorder | None = None
+) -> list[list[Hypothesis]]:
+    """The likeliest token each time, to the first end: one hypothesis a sentence. A recorder needs a sentence alone."""
+
+    def likeliest(log_probs: Tensor, sentences: list[int]) -> Tensor:
+        tokens = log_probs.argmax(dim=-1)  # [B, 1]
+        if recorder is not None:
+            recorder.add_greedy_step(log_probs[0, 0], int(tokens[0, 0]))
+        return tokens
+
+    return follow(stepper, limits, marks, config, 1, likeliest)
 
 
 def sample(

@@ -11,6 +11,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from .config import SearchConfig
+from .record import Recorder
 
 IMPOSSIBLE = float("-inf")
 
@@ -47,11 +48,14 @@ class Marks(NamedTuple):
     never: tuple[int, ...] = ()  # never produced: pad, bos
 
 
-def beam_search(stepper: Stepper, limits: list[int], marks: Marks, config: SearchConfig) -> list[list[Hypothesis]]:
+def beam_search(
+    stepper: Stepper, limits: list[int], marks: Marks, config: SearchConfig, recorder: Recorder | None = None
+) -> list[list[Hypothesis]]:
     """The `n_best` hypotheses of each sentence, the best first. `limits`: the most tokens each sentence may get.
 
     A hypothesis that has ended leaves the beam, which stays W wide: of the 2 W best candidates at most W have ended, so
     W go on. One that ends must be among the W best candidates, or it would not have been in a beam at all.
+    A recorder takes down what happens to the first sentence; search it alone.
     """
     width = config.beam_width
     ended: list[list[Hypothesis]] = [[] for _ in limits]
@@ -67,10 +71,14 @@ def beam_search(stepper: Stepper, limits: list[int], marks: Marks, config: Searc
         ids = torch.cat((take_rows(ids, parents), tokens[:, :, None]), dim=-1)  # [B, 2W, n]
         is_end = tokens == marks.end  # [B, 2W]
         is_last = torch.tensor([limits[i] <= n_tokens for i in sentences], device=is_end.device)  # [B]
-        collect(ended, sentences, ids, totals, is_end | is_last[:, None], config)
+        closes = (is_end | is_last[:, None]) & (totals > IMPOSSIBLE)  # [B, 2W]
+        closes[:, width:] = False
+        collect(ended, sentences, ids, totals, closes, config)
 
         # Open candidates first, the best first: a stable sort only moves the ended ones behind them.
         order = is_end.long().argsort(dim=-1, stable=True)[:, :width]  # [B, W]
+        if recorder is not None:
+            recorder.add_step(parents[0], tokens[0], totals[0], closes[0], order[0])
         ids = take_rows(ids, order)  # [B, W, n]
         totals = totals.masked_fill(is_end, IMPOSSIBLE).gather(1, order)  # [B, W]
         parents = parents.gather(1, order)  # [B, W]
@@ -79,7 +87,7 @@ def beam_search(stepper: Stepper, limits: list[int], marks: Marks, config: Searc
         rows = [
             row
             for row, i in enumerate(sentences)
-            if limits[i] > n_tokens and not is_settled(ended[i], best_open[row], limits[i], config)
+            if limits[i] > n_tokens and not is_settled(ended[i], best_open[row], n_tokens, limits[i], config)
         ]
         if not rows:
             return [hypotheses[: config.n_best] for hypotheses in ended]
@@ -127,7 +135,6 @@ def collect(
     config: SearchConfig,
 ) -> None:
     """Put the candidates that close (they end, or may not grow any more) into the lists of their sentences."""
-    closes = closes[:, : config.beam_width] & (totals[:, : config.beam_width] > IMPOSSIBLE)
     for row, place in closes.nonzero().tolist():
         logprob = totals[row, place].item()
         hypotheses = ended[sentences[row]]
@@ -136,12 +143,15 @@ def collect(
         hypotheses.sort(key=lambda hypothesis: -hypothesis.score)
 
 
-def is_settled(ended: list[Hypothesis], best_open: float, limit: int, config: SearchConfig) -> bool:
-    """Whether the search of one sentence is over. best_open: the log-probability of its best open beam."""
+def is_settled(ended: list[Hypothesis], best_open: float, n_tokens: int, limit: int, config: SearchConfig) -> bool:
+    """Whether the search of one sentence is over. best_open: the log-probability of its best open beam, of n tokens."""
     if best_open == IMPOSSIBLE:
         return True
     if config.stopping == "count":
         return len(ended) >= config.beam_width
+    if config.stopping == "present":
+        full = len(ended) >= config.beam_width
+        return full and ended[config.beam_width - 1].score >= config.penalise(best_open, n_tokens)
     # Every further token lowers the log-probability and eases the penalty: no continuation can score better than this
     # beam would if it came to its limit for nothing.
     attainable = config.penalise(best_open, limit)

@@ -13,8 +13,10 @@ from numpy.typing import NDArray
 
 from glassformer.errors import GlassformerError
 
+from .findings import SIMILARITY_DIGITS, Arithmetic, EditsMade, HeadEffect, SearchTree, array_of, rounded
+
 VERSION = 1
-DIGITS = 4  # of an attention weight in JSON: more than an eye can see, and a third of the size
+FINDINGS = ("search", "edits", "similarity", "head_effects", "arithmetic")
 
 
 class TranslationFormatError(GlassformerError):
@@ -66,23 +68,39 @@ class Translation:
     hypotheses: tuple[Candidate, ...]  # the best first
     model: ModelFacts
     pieces: int = 1  # above 1: too long to read at once, and translated in so many pieces
-    # On request only; a translation in pieces has neither.
+    # On request only; a translation in pieces has nothing of this but edits.
     target_probabilities: tuple[float, ...] = ()  # of each target token, given the source and those before it
     attention: Mapping[str, NDArray[np.float32]] = field(default_factory=dict, compare=False)
+    search: SearchTree | None = None  # what was considered
+    edits: EditsMade | None = None  # what the model was made to ignore
+    # Cosines between the vectors of each two places, by activation (`encoder.embedding`, `encoder.0` ...): square.
+    similarity: Mapping[str, NDArray[np.float32]] = field(default_factory=dict, compare=False)
+    head_effects: tuple[HeadEffect, ...] = ()  # what the translation would lose by each head
+    arithmetic: tuple[Arithmetic, ...] = field(default=(), compare=False)  # the numbers of chosen heads
 
     def to_dict(self) -> dict[str, Any]:
         """The form that JSON has, in plain lists and dictionaries."""
         # Not asdict of the whole: it would copy every weight once more.
-        plain = {
-            f.name: getattr(self, f.name) for f in fields(self) if f.name not in ("hypotheses", "model", "attention")
-        }
+        plain = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in FINDINGS}
         return {
             "version": VERSION,
             **{name: list(value) if isinstance(value, tuple) else value for name, value in plain.items()},
             "hypotheses": [asdict(candidate) | {"tokens": list(candidate.tokens)} for candidate in self.hypotheses],
             "model": asdict(self.model),
             "attention": {name: rounded(weights) for name, weights in self.attention.items()},
+            **self._findings_to_plain(),
         }
+
+    def _findings_to_plain(self) -> dict[str, Any]:
+        """What was found besides; what was not asked for is not there."""
+        found: dict[str, Any] = {
+            "search": self.search and self.search.to_plain(),
+            "edits": self.edits and self.edits.to_plain(),
+            "similarity": {name: rounded(cosines, SIMILARITY_DIGITS) for name, cosines in self.similarity.items()},
+            "head_effects": [asdict(effect) for effect in self.head_effects],
+            "arithmetic": [numbers.to_plain() for numbers in self.arithmetic],
+        }
+        return {name: value for name, value in found.items() if value}
 
     def to_json(self) -> str:
         """One line of JSON."""
@@ -129,13 +147,6 @@ def word_numbers(tokens: Sequence[str], end: str | None = None) -> tuple[int, ..
     return tuple(numbers)
 
 
-def rounded(weights: NDArray[np.float32]) -> list[Any]:
-    """Nested lists of numbers of a few digits."""
-    # Through float64: the nearest float32 to 0.1234 prints as 0.12340000271797180 once JSON makes it a float.
-    nested: list[Any] = weights.astype(np.float64).round(DIGITS).tolist()
-    return nested
-
-
 def _from_plain(parts: dict[str, Any]) -> dict[str, Any]:
     """The arguments of a Translation from its plain form."""
     known = {f.name for f in fields(Translation)}
@@ -148,8 +159,27 @@ def _from_plain(parts: dict[str, Any]) -> dict[str, Any]:
     for name, kinds in (("source", str), ("text", str), ("score", (int, float)), ("logprob", (int, float))):
         if not isinstance(parts[name], kinds):
             raise TypeError(f"{name} is {parts[name]!r}")
-    attention = {name: np.asarray(weights, dtype=np.float32) for name, weights in parts["attention"].items()}
-    for name, weights in attention.items():
-        if weights.ndim != 3:
-            raise ValueError(f"attention {name} has {weights.ndim} axes; expected heads, queries, keys")
-    return parts | {"attention": attention}
+    weights = _object(parts, "attention") or {}
+    parts["attention"] = {name: array_of(f"attention {name}", nested, 3) for name, nested in weights.items()}
+    return parts | _findings_from_plain(parts)
+
+
+def _findings_from_plain(parts: dict[str, Any]) -> dict[str, Any]:
+    """What was found besides. Older translations have none of it."""
+    search, edits = _object(parts, "search"), _object(parts, "edits")
+    similarity = _object(parts, "similarity") or {}
+    return {
+        "search": None if search is None else SearchTree.from_plain(search),
+        "edits": None if edits is None else EditsMade.from_plain(edits),
+        "similarity": {name: array_of(f"similarity {name}", nested, 2) for name, nested in similarity.items()},
+        "head_effects": tuple(HeadEffect(**effect) for effect in parts.get("head_effects") or ()),
+        "arithmetic": tuple(Arithmetic.from_plain(numbers) for numbers in parts.get("arithmetic") or ()),
+    }
+
+
+def _object(parts: dict[str, Any], name: str) -> dict[str, Any] | None:
+    """A part that must be an object, or null, or not there."""
+    part = parts.get(name)
+    if part is not None and not isinstance(part, dict):
+        raise TypeError(f"{name} is {type(part).__name__}, not an object")
+    return part

@@ -3,29 +3,28 @@
 Prints nothing and reads no text files: see cli/translate.py.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Literal, Self
+from typing import Any, Literal, Self, get_args
 
-from glassformer.errors import GlassformerError
-from glassformer.nn import Transformer
-from glassformer.run import Run
+from glassformer.nn import Edits, Transformer
+from glassformer.run import Run, read_json
 from glassformer.text.tokenizer import Tokenizer
 
 from .config import SearchConfig
 from .engine import Engine, TorchEngine
-from .inside import Inside, look_inside
+from .explaining import TranslationError, changes_something, check_edits, check_heads, tree_of, written
+from .inside import NOTHING, Head, head_effects, look_inside
 from .loading import load_model, read_search_config
 from .pieces import cut
 from .search import Hypothesis
 from .translation import Candidate, ModelFacts, Translation, word_numbers
 
 Attention = Literal["none", "all"]
+Finding = Literal["attention", "search", "similarity", "head_effects"]
+EVERYTHING: tuple[Finding, ...] = get_args(Finding)
 BATCH_TOKENS = 2048
-
-
-class TranslationError(GlassformerError):
-    """This cannot be translated, or not with this model."""
 
 
 class Translator:
@@ -39,11 +38,13 @@ class Translator:
         name: str = "model",
         search: SearchConfig | None = None,
         engine: Engine | None = None,
+        scores: Sequence[Mapping[str, Any]] = (),
     ) -> None:
         self.model = model
         self.tokenizer = tokenizer
         self.search = SearchConfig() if search is None else search
         self.engine = TorchEngine(model) if engine is None else engine
+        self.scores = scores  # what the run's own evaluation found, if it had one
         config = model.config
         self.facts = ModelFacts(
             name=name,
@@ -71,7 +72,14 @@ class Translator:
                     f"the tokenizer in {run.tokenizer_folder} has {found} {side} tokens and the model knows {wanted}: "
                     "they are not of one run"
                 )
-        return cls(model, tokenizer, name=run.folder.resolve().name, search=read_search_config(run))
+        scores = read_json(run.run_json).get("scores") if run.run_json.exists() else None
+        return cls(
+            model,
+            tokenizer,
+            name=run.folder.resolve().name,
+            search=read_search_config(run),
+            scores=scores if isinstance(scores, list) else (),
+        )
 
     def translate(self, text: str, search: SearchConfig | None = None, *, attention: Attention = "none") -> Translation:
         """Translate one text."""
@@ -108,13 +116,54 @@ class Translator:
             for text, ids_of_text in zip(texts, pieces, strict=True)
         ]
 
+    def explain(
+        self,
+        text: str,
+        search: SearchConfig | None = None,
+        *,
+        edits: Edits | None = None,
+        include: Collection[Finding] = ("attention", "search"),
+        heads: Sequence[Head] = (),
+    ) -> Translation:
+        """Translate one text, made to ignore what the edits name, and tell what is asked for of how it came about.
+
+        heads: those whose queries, keys and values are wanted. Always by the plain engine. A text longer than the model
+        can read has no findings, and none of its places can be hidden.
+        """
+        search = self.search if search is None else search
+        pieces = self._pieces_of(text)
+        edits = edits if edits is not None and changes_something(edits) else None
+        check_edits(edits, self.model.config, [len(ids) for ids in pieces])
+        check_heads(heads, edits, self.model.config)
+        engine = TorchEngine(self.model)
+        found = [engine.search_recorded(ids, search, edits) for ids in pieces]
+        translation = self._put_together(text, pieces, [hypotheses for hypotheses, _ in found], "none")
+        translation = replace(translation, edits=None if edits is None else written(edits))
+        if len(pieces) != 1:
+            return translation
+        (ids,), ((hypotheses, recorder),) = pieces, found
+        target = hypotheses[0].ids
+        inside = look_inside(self.model, ids, target, edits=edits, similarity="similarity" in include, heads=heads)
+        shown = "attention" in include
+        return replace(
+            translation,
+            attention=inside.attention if shown else {},
+            target_probabilities=inside.probabilities if shown else (),
+            search=tree_of(recorder, self.tokenizer) if recorder is not None and "search" in include else None,
+            similarity=inside.similarity,
+            head_effects=head_effects(self.model, ids, target, edits) if "head_effects" in include else (),
+            arithmetic=inside.arithmetic,
+        )
+
     def _pieces_of(self, text: str) -> list[list[int]]:
         """The ids of a text, with an end: in one list, in more if it is too long to read, in none if it is empty."""
         *ids, end = self.tokenizer.encode_source(text)
         if not ids:
             return []
-        places = cut(self.tokenizer.source_pieces(ids), self.model.config.max_length - 1)
-        return [[*ids[piece.start : piece.stop], end] for piece in places]
+        lead = self.tokenizer.lead_of(ids)
+        ids = ids[len(lead) :]
+        places = cut(self.tokenizer.source_pieces(ids), self.model.config.max_length - 1 - len(lead))
+        return [[*lead, *ids[piece.start : piece.stop], end] for piece in places]
 
     def _put_together(
         self, text: str, pieces: list[list[int]], found: list[list[Hypothesis]], attention: Attention
@@ -126,7 +175,7 @@ class Translator:
         candidates = tuple(self._candidate(parts) for parts in joined)
         best = candidates[0] if candidates else Candidate(text="", score=0.0, logprob=0.0, tokens=())
         source_tokens = tuple(self.tokenizer.source_pieces([id for ids in pieces for id in ids]))
-        inside = Inside({}, ())
+        inside = NOTHING
         if attention == "all" and len(pieces) == 1:
             inside = look_inside(self.model, pieces[0], found[0][0].ids)
         end = self.tokenizer.target_pieces([self.model.config.eos_id])[0]

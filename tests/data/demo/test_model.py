@@ -9,7 +9,7 @@ from glassformer.data.demo import articles_sentences, demo_corpus
 from glassformer.metrics import score
 from glassformer.translation import Translator
 
-MODEL = Path(str(files("glassformer.data.demo") / "model"))
+MODEL = Path(str(files("glassformer.data.demo") / "en-hi-demo"))
 
 
 def test_it_takes_at_most_3_megabytes() -> None:

@@ -25,4 +25,4 @@ def package_model(run: Path, package: Path) -> None:
 
 
 if __name__ == "__main__":
-    package_model(Path(sys.argv[1]), Path(str(files("glassformer.data.demo") / "model")))
+    package_model(Path(sys.argv[1]), Path(str(files("glassformer.data.demo") / "en-hi-demo")))

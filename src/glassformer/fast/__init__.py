@@ -1,0 +1,17 @@
+"""The same, faster: decoding on gathered weights, in float32 or int8. Every path is proven equal to the plain one.
+
+linear.py        a linear map in the number format asked for
+int8.py          a linear map with weights of eight bits
+weights.py       a model's weights, laid out for decoding
+encoder.py       source ids -> memory
+decoder.py       one more token for every beam, and what was seen so far
+candidates.py    the best next tokens without sorting a vocabulary
+stepper.py       what a search asks for
+search.py        beam and greedy search on the best tokens only
+engine.py        FastEngine, and the rule when it is used
+"""
+
+from .engine import FastEngine, engine_for, is_supported
+from .linear import Precision
+
+__all__ = ["FastEngine", "Precision", "engine_for", "is_supported"]

@@ -1,0 +1,67 @@
+"""The fast engine: ids in, hypotheses out, the same as the plain engine's; and the rule by which one is chosen.
+
+Decoding with edits or a trace takes the plain path: see translation/engine.py.
+"""
+
+from collections.abc import Sequence
+from typing import get_args
+
+import torch
+
+from glassformer.nn import Transformer
+from glassformer.translation.config import SearchConfig
+from glassformer.translation.engine import Engine, TorchEngine, length_limit, marks_of, pad, seed_of
+from glassformer.translation.sampling import sample
+from glassformer.translation.search import Hypothesis
+
+from .int8 import int8_works
+from .linear import Precision
+from .search import beam_search, greedy_search
+from .stepper import FastStepper
+from .weights import TransformerWeights
+
+
+class FastEngine:
+    """Decodes on weights gathered once: those the model had when the engine was made."""
+
+    def __init__(self, model: Transformer, precision: Precision = "fp32") -> None:
+        if precision not in get_args(Precision):
+            raise ValueError(f"precision is {precision!r}; it must be one of {', '.join(get_args(Precision))}")
+        if not is_supported(model, precision):
+            raise ValueError(
+                f"FastEngine cannot run this model in {precision}: it needs float32 weights and a decoder layer, int8 "
+                "also a CPU with packed int8 products; use TorchEngine, or engine_for, which chooses"
+            )
+        self.model = model
+        self.precision = precision
+        with torch.inference_mode():
+            self.weights = TransformerWeights(model, precision)
+
+    def search(self, sources: Sequence[Sequence[int]], config: SearchConfig) -> list[list[Hypothesis]]:
+        """For each source (its end token included) its `n_best` hypotheses, the best first. One batch."""
+        model = self.model.config
+        if not sources:
+            return []
+        if any(len(source) > model.max_length or set(source) <= {model.pad_id} for source in sources):
+            # Too long, or nothing to read: the plain engine knows what to say.
+            return TorchEngine(self.model).search(sources, config)
+        limits = [length_limit(len(source), config, model) for source in sources]
+        with torch.inference_mode():
+            stepper, marks = FastStepper(self.weights, pad(sources, self.model)), marks_of(model)
+            if config.samples:
+                return sample(stepper, limits, marks, config, [seed_of(source, config.seed) for source in sources])
+            if config.beam_width == 1:
+                return greedy_search(stepper, limits, marks, config)
+            return beam_search(stepper, limits, marks, config)
+
+
+def is_supported(model: Transformer, precision: Precision) -> bool:
+    """The one rule: float32 weights and at least one decoder layer; for int8 also a CPU that torch packs bytes for."""
+    weights = list(model.parameters())
+    plain = all(tensor.dtype == torch.float32 for tensor in weights) and model.config.n_decoder_layers > 0
+    return plain and (precision == "fp32" or (weights[0].device.type == "cpu" and int8_works()))
+
+
+def engine_for(model: Transformer, precision: Precision = "fp32") -> Engine:
+    """The fast engine where it can run this model in this precision, else the plain one."""
+    return FastEngine(model, precision) if is_supported(model, precision) else TorchEngine(model)
