@@ -15,7 +15,7 @@ PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 -q
 say = @echo "==> $(1)" >&2
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-long check gates model bench book notebooks web clean
+.PHONY: help demo explore test test-long check gates model bench book notebooks web clean
 
 help:  ## List what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/\1\t\2/' | \
@@ -24,6 +24,9 @@ help:  ## List what can be made
 demo: .venv/.runtime-is-installed  ## Train an English-to-Hindi translator from nothing and look inside it
 	$(call say,training an English-to-Hindi translator from nothing)
 	@$(BIN)/glassformer demo
+
+explore: .venv/.serve-is-installed  ## Open a page that looks inside a model
+	@$(BIN)/glassformer explore
 
 check: gates  ## Format, lint, types and the fast tests (under two minutes)
 	$(call say,running the fast tests)

@@ -226,7 +226,8 @@ def check(name: str, model: Transformer, sources: Ids, found: Ids, expected: Ids
         "sentences": statistics.mean(same), "tokens": statistics.mean(tokens), "first tokens": statistics.mean(first)
     }  # fmt: skip
     if "int8" in name:
-        if agreement["first tokens"] < 0.8:
+        # One sentence may well begin with a near-tie: a rate needs many.
+        if len(found) > 1 and agreement["first tokens"] < 0.8:
             raise SystemExit(f"{name} is not timed: its first tokens agree in {agreement['first tokens']:.0%} only")
         return agreement
     for source, mine, theirs, equal in zip(sources, found, expected, same, strict=True):

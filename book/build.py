@@ -16,7 +16,16 @@ import reference
 from glassformer.course import book
 
 ROOT = Path(__file__).parent.parent
-GUIDE = ("install", "first-translator", "your-own-data", "reading-nn", "resume-and-many-machines", "serving", "engines")
+GUIDE = (
+    "install",
+    "first-translator",
+    "your-own-data",
+    "reading-nn",
+    "resume-and-many-machines",
+    "exploring",
+    "serving",
+    "engines",
+)
 
 Entry = dict[str, "str | list[Entry]"]
 

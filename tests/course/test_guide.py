@@ -21,6 +21,7 @@ GUIDE = [
         "your-own-data",
         "reading-nn",
         "resume-and-many-machines",
+        "exploring",
         "serving",
         "engines",
     )
@@ -36,6 +37,8 @@ NOT_RUN = {
     ".venv/bin/pip install -c constraints.txt -e .": "installs: .ci/run does",
     "torchrun --nnodes 2": "needs two machines",
     "glassformer import Helsinki-NLP/opus-mt-en-hi": "needs a network",
+    "make explore": "opens a browser: tests/explorer does without one",
+    "glassformer explore": "serves until it is stopped: tests/explorer does",
     "glassformer serve": "serves until it is stopped: tests/server does",
     "curl http://127.0.0.1:5000": "asks that server: tests/server/test_clients.py does",
 }

@@ -9,6 +9,7 @@ from torch import Tensor
 
 from glassformer.fast import FastEngine, engine_for, linear
 from glassformer.fast.decoder import FastDecoder
+from glassformer.fast.engine import LEAST_PART, cut_by_length
 from glassformer.nn import Transformer
 from glassformer.translation.config import SearchConfig
 from glassformer.translation.engine import Engine, TorchEngine, marks_of
@@ -98,6 +99,26 @@ def test_a_broken_ancestor_index_is_caught(mistake: str, monkeypatch: pytest.Mon
         assert_same(
             FastEngine(model).search(sources_for(model), search), TorchEngine(model).search(sources_for(model), search)
         )
+
+
+@pytest.mark.parametrize("workers", [1, 2, 3])
+def test_the_number_of_workers_changes_nothing(workers: int) -> None:
+    model, search = make_model(), SearchConfig(beam_width=3, n_best=2)
+    sources = [[4 + (i * j) % 25 for j in range(1, 2 + i % 6)] + [3] for i in range(1, 24)]
+    threads = torch.get_num_threads()
+    found = FastEngine(model, workers=workers).search(sources, search)
+    assert_same(found, TorchEngine(model).search(sources, search))
+    assert torch.get_num_threads() == threads
+
+
+@pytest.mark.parametrize(("n_sentences", "n_parts"), [(0, 2), (1, 2), (5, 2), (8, 2), (9, 2), (64, 3)])
+def test_a_batch_is_cut_into_equal_parts_alike_in_length(n_sentences: int, n_parts: int) -> None:
+    lengths = [(7 * i) % 13 + 1 for i in range(n_sentences)]
+    parts = cut_by_length(lengths, n_parts)
+    assert sorted(chain(*parts)) == list(range(n_sentences))
+    assert [lengths[i] for part in parts for i in part] == sorted(lengths, reverse=True)
+    assert len(parts) <= n_parts
+    assert all(len(part) >= min(LEAST_PART, n_sentences) for part in parts[:-1])
 
 
 def test_it_keeps_the_engine_protocol_and_an_empty_batch_is_empty() -> None:

@@ -42,7 +42,7 @@ for settings in ({"beam_width": True}, {"penalty": "gmnt"}, {"stopping": None}, 
     assert done.stdout.splitlines() == [
         "beam_width is True; it must be a whole number, at least 1",
         "penalty is 'gmnt'; it must be one of gnmt, power",
-        "stopping is None; it must be one of bound, count",
+        "stopping is None; it must be one of bound, count, present",
         "alpha is '0.6'; it must be a number from 0 to 100",
         "max_length is 2.5; it must be a whole number, at least 1",
     ]

@@ -76,7 +76,10 @@ BREAKS: dict[str, tuple[Break, str]] = {
         "does not go with its config.json",
     ),
     "endless layers": (lambda folder: change_config(folder, "model", n_encoder_layers=10**9), "too few for the layers"),
-    "endless places": (lambda folder: change_config(folder, "model", max_length=10**13), "cannot be made"),
+    "endless places": (
+        lambda folder: change_config(folder, "model", max_length=10**13),
+        "max_length is 10000000000000, above 65536",
+    ),
     "a tensor missing": (
         lambda folder: change_weights(
             folder, lambda weights: weights.pop("encoder.layers.0.feed_forward.widen.weight")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from glassformer.translation.config import Penalty, SearchConfig, Stopping
-from glassformer.translation.search import Hypothesis, Marks, beam_search
+from glassformer.translation.search import Hypothesis, Marks, beam_search, is_settled
 
 from .tables import END, MARKS, PAD, Table, TableStepper, beam_search_on_paper, every_hypothesis
 
@@ -224,3 +224,11 @@ def test_neighbours_in_the_batch_change_nothing(seed: int, stopping: Stopping, w
     together = beam_search(TableStepper(table, range(3)), limits, MARKS, config)
     for sentence, limit in enumerate(limits):
         assert together[sentence] == beam_search(TableStepper(table, [sentence]), [limit], MARKS, config)[0]
+
+
+def test_stopping_present_weighs_the_best_open_beam_as_it_stands() -> None:
+    config = SearchConfig(beam_width=2, penalty="power", alpha=1.0, stopping="present")
+    ended = [Hypothesis([5, 3], -0.5, -1.0), Hypothesis([6, 3], -0.6, -1.2)]
+    assert is_settled(ended, best_open=-1.3, n_tokens=2, limit=10, config=config)  # -0.65 now; -0.13 one day
+    assert not is_settled(ended, best_open=-1.1, n_tokens=2, limit=10, config=config)  # -0.55 beats -0.6
+    assert not is_settled(ended[:1], best_open=-9.0, n_tokens=2, limit=10, config=config)  # the beam is wider than one

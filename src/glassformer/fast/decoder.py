@@ -35,6 +35,8 @@ class FastDecoder:
         shape = (self.n_sentences, src.size(1), len(weights.decoder), 2, self.n_heads, self.head_width)
         cross = weights.cross_keys_values(memory).view(shape).permute(2, 3, 0, 4, 1, 5)  # [L, 2, B, H, S, E]
         self.cross = cross.contiguous()
+        self.source = self._keys_and_values(self.cross)
+        self.source_bias: Tensor | None = None  # [B * H, W, S]
         self.store = memory.new_empty(len(weights.decoder), 2, self.n_sentences, self.n_heads, 0, self.head_width)
 
     def advance(self, tokens: Tensor, parents: Tensor | None) -> Tensor:
@@ -49,8 +51,9 @@ class FastDecoder:
         # Views for all layers at once: made layer by layer they would cost a small model as much as its products.
         room = self.store[:, :, :, :, self.used : end].unbind()  # L of [2, B, H, W, E]
         past = self._keys_and_values(self.store[..., :end, :])
-        source = self._keys_and_values(self.cross)
-        self_bias, source_bias = self._for_heads(self.sight, width), self._for_heads(self.source_sight, width)
+        self_bias = self._for_heads(self.sight, width)  # [B * H, W, slots]
+        if self.source_bias is None or self.source_bias.size(1) != width:
+            self.source_bias = self._for_heads(self.source_sight, width)  # [B * H, W, S]
         x, rotation = self._embed(tokens)  # [B * W, D]
         pre_norm = self.weights.pre_norm
         for i, (attention, cross, feed_forward) in enumerate(self.weights.decoder):
@@ -58,7 +61,7 @@ class FastDecoder:
             seen = attention.out(self._attend(queries, *past[i], self_bias)).add_(x)  # [B * W, D]
             x = seen if pre_norm else attention.norm(seen)
             queries = self._split(cross.query(cross.norm(x) if pre_norm else x), width)
-            seen = cross.out(self._attend(queries, *source[i], source_bias)).add_(x)  # [B * W, D]
+            seen = cross.out(self._attend(queries, *self.source[i], self.source_bias)).add_(x)  # [B * W, D]
             x = seen if pre_norm else cross.norm(seen)
             thought = feed_forward.run(feed_forward.norm(x) if pre_norm else x).add_(x)  # [B * W, D]
             x = thought if pre_norm else feed_forward.norm(thought)
@@ -75,6 +78,7 @@ class FastDecoder:
         self.cross = self.cross.index_select(2, rows)
         self.store = self.store[..., : self.used, :].index_select(2, rows)
         self.n_sentences = rows.size(0)
+        self.source, self.source_bias = self._keys_and_values(self.cross), None
 
     def _inherit(self, width: int, parents: Tensor | None) -> None:
         """Each row sees what its parent saw, and of the slots about to be written its own."""

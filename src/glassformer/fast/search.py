@@ -58,20 +58,18 @@ def beam_search(stepper: FastStepper, limits: list[int], marks: Marks, config: S
         totals, parents, tokens = best_candidates(totals, gains, tokens, 2 * width)  # [B, 2W] each
         is_end = tokens == marks.end  # [B, 2W]
         if n_tokens >= min(limits[i] for i in sentences) or bool(is_end.any()):
-            ids = torch.cat((take_rows(ids, parents), tokens[:, :, None]), dim=-1)  # [B, 2W, n]
             is_last = torch.tensor([limits[i] <= n_tokens for i in sentences], device=is_end.device)  # [B]
             closes = (is_end | is_last[:, None]) & (totals > IMPOSSIBLE)  # [B, 2W]
             closes[:, width:] = False
-            collect(ended, sentences, ids, totals, closes, config)
+            collect(ended, sentences, extend(ids, parents, tokens), totals, closes, config)
             # Open candidates first, the best first: a stable sort only moves the ended ones behind them.
             order = is_end.long().argsort(dim=-1, stable=True)[:, :width]  # [B, W]
-            ids = take_rows(ids, order)  # [B, W, n]
             totals = totals.masked_fill(is_end, IMPOSSIBLE).gather(1, order)  # [B, W]
             parents, tokens = parents.gather(1, order), tokens.gather(1, order)  # [B, W] each
         else:
             # Most steps: nothing ends, so the W best go on as they are.
             totals, parents, tokens = totals[:, :width], parents[:, :width], tokens[:, :width]  # [B, W] each
-            ids = torch.cat((take_rows(ids, parents), tokens[:, :, None]), dim=-1)  # [B, W, n]
+        ids = extend(ids, parents, tokens)  # [B, W, n]
 
         best_open = totals[:, 0].tolist()
         rows = [
@@ -90,6 +88,11 @@ def beam_search(stepper: FastStepper, limits: list[int], marks: Marks, config: S
         gains, tokens = stepper.advance_to_best(
             tokens.flatten(), (first + parents).flatten(), 2 * width, barred.at(n_tokens + 1)
         )  # [B * W, 2W] each
+
+
+def extend(ids: Tensor, parents: Tensor, tokens: Tensor) -> Tensor:
+    """Each parent's ids with one more token: ids [B, W, n], parents and tokens [B, any] -> [B, any, n + 1]."""
+    return torch.cat((take_rows(ids, parents), tokens[:, :, None]), dim=-1)
 
 
 def best_candidates(totals: Tensor, gains: Tensor, tokens: Tensor, n: int) -> tuple[Tensor, Tensor, Tensor]:

@@ -64,7 +64,7 @@ tokens = {lead(tokenizer)} + source.encode("{example(tokenizer)}", out_type=str)
     max_decoding_length={config.max_length - 1},
     suppress_sequences={suppressed},
 )
-print(target.decode(found.hypotheses[0]))
+print(" ".join(target.decode(found.hypotheses[0]).split()))
 """,
     )
 
@@ -126,6 +126,7 @@ while found[-1] != ids["eos_id"] and len(found) <= min(2 * src.shape[1] + 10, id
     log_probs[:, ids["never"]] = -np.inf
     found.append(int(log_probs[0].argmax()))
 pieces = {{id: piece for piece, id in names.items()}}
-print(target.decode([pieces[id] for id in found[1:] if id != ids["eos_id"]]))
+text = target.decode([pieces[id] for id in found[1:] if id != ids["eos_id"]])
+print(" ".join(text.split()))
 """,
     )
