@@ -49,7 +49,7 @@ ENGINES = (
     "transformers",
     *(f"ct2-{kind}-{workers}x{threads}" for kind in ("float32", "int8") for workers, threads in WORKERS_X_THREADS),
 )
-SLOW = ("transformers", "torch")  # given fewer sentences and rounds: their rate is known soon enough
+SLOW = ("transformers", "torch")  # given one batch of sentences, not several: their rate is known soon enough
 TASKS = {"batch, beam 4": (4, True), "batch, greedy": (1, True), "one, beam 4": (4, False), "one, greedy": (1, False)}
 Ids = list[list[int]]
 
@@ -250,12 +250,9 @@ def measure(shape: str, names: list[str], n: int, rounds: int, threads: int) -> 
         for name, worker in workers.items():
             sample = few if many else sources[n // 2 :][:1]
             agreement[task][name] = check(name, model, sample, worker.run(sample, beam)[1], expected)
-        for i in range(rounds if many else 3 * rounds):
+        for _ in range(rounds if many else 3 * rounds):
             loads.append(os.getloadavg()[0])
             for name, worker in workers.items():
-                if name in SLOW and many and i > 0:
-                    rates[task][name].append(rates[task][name][0])
-                    continue
                 asked = (few if name in SLOW else sources) if many else sources[n // 2 :][:1]
                 rates[task][name].append(len(asked) / worker.run(asked, beam)[0])
     for worker in workers.values():

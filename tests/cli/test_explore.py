@@ -1,44 +1,21 @@
 """`glassformer explore`: a page at an address that is printed, opened in the browser unless that is not wanted."""
 
 import json
-import os
-import re
-import signal
 import socket
 import subprocess
 import sys
 import time
 import webbrowser
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from urllib.request import urlopen
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
 
 import pytest
 
+from ..served import started, wait_for_address
 from .conftest import Glassformer
 
 pytest.importorskip("fastapi", reason="the extra `serve` is not installed")
-
-
-@contextmanager
-def exploring(*words: str, browser: str = "") -> Iterator[tuple[str, subprocess.Popen[str]]]:
-    """Start `glassformer explore`, and end it as Ctrl-C does: its address, and the process."""
-    command = [sys.executable, "-m", "glassformer", "explore", *words]
-    environment = os.environ | ({"BROWSER": browser} if browser else {})
-    process = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, encoding="utf-8", env=environment
-    )
-    assert process.stderr is not None
-    try:
-        first = process.stderr.readline()
-        found = re.search(r"http://127\.0\.0\.1:\d+", first)
-        assert found, first + process.stderr.read()
-        yield found.group(), process
-    finally:
-        process.send_signal(signal.SIGINT)
-        rest = process.communicate(timeout=60)
-        assert process.returncode == 0, rest
 
 
 def fetch(address: str) -> str:
@@ -65,10 +42,11 @@ def wait_for(path: Path) -> str:
     raise AssertionError(f"{path} was never written")
 
 
-def test_the_browser_is_sent_to_the_page_with_the_text(note: tuple[str, Path]) -> None:
+def test_the_browser_is_sent_to_the_page_with_the_text(note: tuple[str, Path], tmp_path: Path) -> None:
     browser, told = note
-    with exploring("--port", "0", "I like पिज़्ज़ा & tea", browser=browser) as (address, _):
-        sent_to = wait_for(told)
+    words = ("explore", "--port", "0", "I like पिज़्ज़ा & tea")
+    with started(tmp_path / "log.txt", *words, environment={"BROWSER": browser}) as served:
+        address, sent_to = served.url, wait_for(told)
         assert sent_to.startswith(f"{address}/#q=I+like+%E0%A4%AA")
         assert sent_to.endswith("+%26+tea")
         assert '<div id="app">' in fetch(address)
@@ -76,14 +54,54 @@ def test_the_browser_is_sent_to_the_page_with_the_text(note: tuple[str, Path]) -
         assert "svelte" in fetch(f"{address}/explorer.js")
 
 
-def test_no_browser_is_opened_if_it_is_not_wanted_and_requests_are_not_logged(note: tuple[str, Path]) -> None:
+def test_no_browser_is_opened_if_it_is_not_wanted_and_requests_are_not_logged(
+    note: tuple[str, Path], tmp_path: Path
+) -> None:
     browser, told = note
-    with exploring("--port", "0", "--no-browser", browser=browser) as (address, process):
-        assert '<div id="app">' in fetch(address)
+    words = ("explore", "--port", "0", "--no-browser")
+    with started(tmp_path / "log.txt", *words, environment={"BROWSER": browser}) as served:
+        assert '<div id="app">' in fetch(served.url)
         time.sleep(1)
         assert not told.exists()
-        process.send_signal(signal.SIGINT)
-        assert process.communicate(timeout=60) == ("", "")
+    assert served.log.read_text(encoding="utf-8") == f"serving on {served.url}\n"
+
+
+def test_a_page_elsewhere_cannot_look_by_a_name_of_its_own(tmp_path: Path) -> None:
+    with started(tmp_path / "log.txt", "explore", "--port", "0", "--no-browser") as served:
+        with pytest.raises(HTTPError) as error:
+            urlopen(Request(f"{served.url}/model", headers={"Host": "evil.example"}), timeout=60)
+        with error.value:
+            assert error.value.code == 403
+
+
+@pytest.mark.parametrize(
+    ("program", "seconds", "message"),
+    [
+        ("print('a warning'); print('no port')", 60, "it ended with 0 and said: a warning\nno port"),
+        (
+            "import time; print('a warning', flush=True); time.sleep(60)",
+            3,
+            "no address after 3 seconds; it said: a warn",
+        ),
+    ],
+)
+def test_a_server_that_names_no_address_fails_its_test_and_does_not_hang_it(
+    tmp_path: Path, program: str, seconds: float, message: str
+) -> None:
+    log = tmp_path / "log.txt"
+    with log.open("wb") as file, subprocess.Popen([sys.executable, "-c", program], stdout=file) as process:
+        try:
+            with pytest.raises(AssertionError, match=message):
+                wait_for_address(process, log, seconds)
+        finally:
+            process.kill()
+
+
+def test_an_address_is_found_after_other_lines(tmp_path: Path) -> None:
+    log = tmp_path / "log.txt"
+    program = "print('a warning'); print('serving on http://127.0.0.1:12')"
+    with log.open("wb") as file, subprocess.Popen([sys.executable, "-c", program], stdout=file) as process:
+        assert wait_for_address(process, log) == "http://127.0.0.1:12"
 
 
 @pytest.mark.parametrize("outcome", [False, webbrowser.Error("none"), OSError("none")])
@@ -116,12 +134,13 @@ def test_the_usual_port_is_taken_if_it_is_free_and_another_if_not() -> None:
             assert taken.getsockname()[1] not in (0, USUAL_PORT)
 
 
-def test_everywhere_is_opened_here() -> None:
+def test_everywhere_is_opened_here_and_shown_so() -> None:
     from glassformer.cli.explore import page_address
-    from glassformer.cli.listening import take_port
+    from glassformer.cli.listening import take_port, url_of
 
     with take_port("0.0.0.0", 0) as taken:
-        assert page_address(taken, "") == f"http://127.0.0.1:{taken.getsockname()[1]}/"
+        assert url_of(taken) == f"http://127.0.0.1:{taken.getsockname()[1]}"
+        assert page_address(taken, "") == f"{url_of(taken)}/"
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,5 @@
 """The explorer as people meet it: `glassformer explore` on a real port, its page in a real Chromium."""
 
-import re
-import signal
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,6 +7,8 @@ from typing import Any
 import pytest
 
 from glassformer.translation import Translator
+
+from ..served import started
 
 SENTENCE = "Bark is very cute and he is a dog"
 
@@ -57,19 +55,12 @@ class Opened:
 
 
 @pytest.fixture(scope="session")
-def explorer_address() -> Iterator[str]:
+def explorer_address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """`glassformer explore` with the model that ships in the package, once for all tests."""
     pytest.importorskip("fastapi", reason="the extra `serve` is not installed")
-    command = [sys.executable, "-m", "glassformer", "explore", "--no-browser", "--port", "0"]
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
-        assert process.stderr is not None
-        said = process.stderr.readline()
-        found = re.search(r"http://127\.0\.0\.1:\d+/?", said)
-        assert found, said + process.stderr.read()
-        yield found.group()
-        process.send_signal(signal.SIGINT)
-        process.communicate(timeout=60)
-        assert process.returncode == 0
+    log = tmp_path_factory.mktemp("explorer") / "log.txt"
+    with started(log, "explore", "--no-browser", "--port", "0") as served:
+        yield served.url
 
 
 @pytest.fixture

@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+import threading
+import time
 from collections.abc import Awaitable, Callable, MutableMapping, Sequence
 from typing import Any
 
@@ -23,9 +25,12 @@ class Scripted(Translator):
     """The packaged model, which remembers its batches and cannot bear one word."""
 
     batches: list[list[str]]
+    wait_for: threading.Event | None
 
     def translate_all(self, texts: Sequence[str], *options: Any, **more: Any) -> list[Translation]:
         self.batches.append(list(texts))
+        if self.wait_for is not None:
+            assert self.wait_for.wait(60)
         if any("poison" in text for text in texts):
             raise RuntimeError("in /srv/secret/place.py")
         return super().translate_all(texts, *options, **more)
@@ -39,6 +44,7 @@ def loaded() -> Scripted:
 @pytest.fixture
 def translator(loaded: Scripted) -> Scripted:
     loaded.batches = []
+    loaded.wait_for = None
     return loaded
 
 
@@ -118,7 +124,65 @@ def test_work_between_batches_is_limited_too() -> None:
         assert await asyncio.gather(*first) == [1, 1]
         assert await batcher.run(lambda: 2) == 2
 
-    run(work, ServerSettings(max_working=2))
+    run(work, ServerSettings(max_explaining=2))
+
+
+def test_work_and_batches_take_turns(translator: Scripted) -> None:
+    done: list[int] = []  # how many batches were begun when an errand was done
+
+    async def work(batcher: Batcher) -> None:
+        errands = [batcher.run(lambda: done.append(len(translator.batches))) for _ in range(4)]
+        asked = [asyncio.ensure_future(errand) for errand in errands]
+        texts = asyncio.ensure_future(batcher.translate(["I like pizza.", "Who loves pizza?"], translator))
+        await asyncio.sleep(0)
+        assert batcher.n_explaining == 4
+        await asyncio.gather(texts, *asked)
+        assert batcher.n_explaining == 0
+
+    run(work, ServerSettings(batch_texts=1))
+    assert done == [0, 1, 2, 2]
+
+
+def test_work_that_nobody_waits_for_any_more_is_not_done() -> None:
+    done: list[int] = []
+
+    async def work(batcher: Batcher) -> None:
+        first = asyncio.ensure_future(batcher.run(lambda: time.sleep(0.2)))
+        second = asyncio.ensure_future(batcher.run(lambda: done.append(1)))
+        await asyncio.sleep(0.05)
+        second.cancel()
+        await first
+        assert await batcher.run(lambda: 3) == 3
+
+    run(work)
+    assert done == []
+
+
+def test_work_that_fails_fails_alone() -> None:
+    async def work(batcher: Batcher) -> None:
+        with pytest.raises(ZeroDivisionError):
+            await batcher.run(lambda: 1 // 0)
+        assert await batcher.run(lambda: 3) == 3
+
+    run(work)
+
+
+def test_a_text_whose_client_left_is_not_tried_again_alone(translator: Scripted) -> None:
+    release = threading.Event()
+
+    async def work(batcher: Batcher) -> None:
+        translator.wait_for = release
+        texts = ["poison", "I like pizza.", "Who loves pizza?"]
+        asked = [asyncio.ensure_future(batcher.translate([text], translator)) for text in texts]
+        while not translator.batches:  # until they are being decoded together
+            await asyncio.sleep(0.01)
+        asked[1].cancel()
+        await asyncio.sleep(0)
+        release.set()
+        await asyncio.gather(*asked, return_exceptions=True)
+
+    run(work)
+    assert translator.batches == [["poison", "I like pizza.", "Who loves pizza?"], ["poison"], ["Who loves pizza?"]]
 
 
 def test_a_request_with_many_texts_leaves_room_for_others_and_is_not_starved(translator: Scripted) -> None:
@@ -149,6 +213,17 @@ def test_long_texts_make_small_batches_and_kinds_take_turns(translator: Scripted
         while batch := queue.next_batch():
             batches.append("".join(job.text[0] for job in batch))
         assert batches == ["a", "df", "be", "c"]
+
+    asyncio.run(main())
+
+
+def test_three_kinds_take_turns_and_none_is_left_out(translator: Scripted) -> None:
+    async def main() -> None:
+        queue = Queue(batch_texts=1, batch_characters=1000)
+        for n_best in (1, 2, 3):
+            queue.add(Order(["text"] * 3, translator, n_best))
+        batches = [queue.next_batch() for _ in range(9)]
+        assert [batch[0].n_best for batch in batches] == [1, 2, 3] * 3
 
     asyncio.run(main())
 

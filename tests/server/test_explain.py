@@ -15,7 +15,8 @@ from glassformer.nn import Edits
 from glassformer.run import default_run
 from glassformer.translation import Head, SearchConfig, Translation, Translator
 
-from .conftest import Served, serving
+from ..served import Served
+from .conftest import serving
 from .test_libretranslate import ask, post
 
 BARK = "Bark is very cute and he is a dog"
@@ -226,6 +227,22 @@ def test_no_nonsense_makes_it_fail(server: Served) -> None:
         status, answer = post(server, "/explain", question)
         seen.add(status)
         assert status in (200, 400), (question, answer)
+        assert status == 200 or list(answer) == ["error"]
+    assert seen == {200, 400}
+
+
+def test_no_bytes_make_it_fail(server: Served) -> None:
+    draw = random.Random(2)
+    good = json.dumps({"q": "I like मुझे pizza.", "alpha": 0.5}, ensure_ascii=False).encode()
+    kinds = ["application/json", "application/x-www-form-urlencoded", "multipart/form-data; boundary=q", "\xff"]
+    seen = set()
+    for _ in range(200):
+        body = bytearray(good)
+        for _ in range(draw.randrange(4)):
+            body[draw.randrange(len(body))] = draw.randrange(256)
+        status, answer, _ = ask(server, "/explain", bytes(body), draw.choice(kinds))
+        seen.add(status)
+        assert status in (200, 400), (bytes(body), answer)
         assert status == 200 or list(answer) == ["error"]
     assert seen == {200, 400}
 

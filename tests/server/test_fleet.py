@@ -15,8 +15,9 @@ from glassformer.run import default_run, write_json
 from glassformer.text.tokenizer import TextConfig, Tokenizer
 from glassformer.translation import SearchConfig, Translator
 
+from ..served import Served
 from .asking import IN_HINDI, PIZZA, Asking, access_log, ask, post, wait_until
-from .conftest import Served, serving
+from .conftest import serving
 
 PAIRS = [("मुझे पिज़्ज़ा पसंद है।", "I like pizza."), ("पिज़्ज़ा किसे पसंद है?", "Who loves pizza?")]
 

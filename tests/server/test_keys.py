@@ -1,5 +1,6 @@
 """Who may ask: API keys, pages from elsewhere, other machines; and nobody learns where the server's files are."""
 
+import os
 import socket
 import subprocess
 import sys
@@ -13,8 +14,9 @@ import pytest
 
 import glassformer
 
+from ..served import Served
 from .asking import IN_HINDI, PIZZA, ask, post, wait_until
-from .conftest import Served, serving
+from .conftest import serving
 
 PAGE = "https://example.org"
 
@@ -98,10 +100,10 @@ def test_a_host_that_is_not_there_is_said_in_one_line() -> None:
 
 
 GARBAGE = [
-    b"", b"\x00" * 100, b"GET /health\r\n\r\n", b"POST /translate HTTP/1.1\r\nHost: x\r\nContent-Length: -5\r\n\r\n",
-    b"GET /%00%ff/../..%2f HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
-    b"BREW /translate HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
-    b"POST /translate HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+    b"", b"\x00" * 100, b"GET /health\r\n\r\n", b"POST /translate HTTP/1.1\r\nHost: localhost\r\nContent-Length: -5\r\n\r\n",
+    b"GET /%00%ff/../..%2f HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
+    b"BREW /translate HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
+    b"POST /translate HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
     b"GET /" + b"a" * 100_000 + b" HTTP/1.1\r\n\r\n",
 ]  # fmt: skip
 
@@ -128,6 +130,11 @@ def test_what_no_text_can_be_is_refused_in_a_sentence(server: Served) -> None:
         b'{"q": ' + b"[" * 900 + b"]" * 900 + b', "source": "\\u0061", "target": "hi"}',
         b'{"q": {"a": 1}, "source": "en", "target": "hi"}',
         b'{"q": "a", "source": "en", "target": "../../etc/passwd"}',
+        b'{"q": "\xed\xa0\x80", "source": "en", "target": "hi"}',
+        b'{"q": "a", "source": "en", "target": "\xed\xa0\x80"}',
+        b'{"q": "a", "source": "en", "target": "hi", "api_key": "\xed\xa0\x80"}',
+        '{"q": "a", "source": "en", "target": "hi"}'.encode("utf-16"),
+        '{"q": "a", "source": "en", "target": "hi"}'.encode("utf-32-le"),
     ):
         status, answer, _ = ask(server, "/translate", body, "application/json")
         assert (status, list(answer)) == (400, ["error"]), body
@@ -136,6 +143,60 @@ def test_what_no_text_can_be_is_refused_in_a_sentence(server: Served) -> None:
         status, answer, _ = ask(server, "/translate", b"--x\r\nnonsense\r\n", kind)
         assert (status, list(answer)) == (400, ["error"]), kind
         assert_tells_nothing(answer["error"])
+
+
+def multipart(**fields: bytes) -> bytes:
+    parts = [
+        b'--edge\r\nContent-Disposition: form-data; name="%s"\r\n\r\n%s\r\n' % (name.encode(), value)
+        for name, value in fields.items()
+    ]
+    return b"".join(parts) + b"--edge--\r\n"
+
+
+@pytest.mark.parametrize(
+    "charset", ["punycode", "undefined", "utf-7", "idna", "latin-1", '"utf-7"', "utf-8; charset=punycode", "rot13", "x"]
+)
+def test_a_form_in_another_encoding_is_refused(server: Served, charset: str) -> None:
+    body = multipart(q=b"+2AA-\xff", source=b"en", target=b"hi")
+    kind = f"multipart/form-data; boundary=edge; charset={charset}"
+    assert ask(server, "/translate", body, kind)[:2] == (400, {"error": "Invalid request: the form is not UTF-8"})
+
+
+@pytest.mark.parametrize("charset", ["", "; charset=utf-8", ";Charset=UTF-8", '; charset="utf8"'])
+def test_a_form_that_says_it_is_utf_8_is_taken(server: Served, charset: str) -> None:
+    body = multipart(q=b"I like pizza.", source=b"en", target=b"hi")
+    kind = f"multipart/form-data; boundary=edge{charset}"
+    assert ask(server, "/translate", body, kind)[:2] == (200, {"translatedText": IN_HINDI})
+
+
+def test_half_a_character_as_a_key_is_refused_before_keys_are_compared(guarded: Served) -> None:
+    for key in (b"\xed\xa0\x80", b"\\ud800"):
+        status, answer, _ = ask(guarded, "/translate", b'{"q": "a", "api_key": "%s"}' % key, "application/json")
+        assert (status, list(answer)) == (400, ["error"])
+
+
+def test_an_empty_key_is_refused_at_the_start() -> None:
+    for words, variable in ((["--api-key", ""], ""), ([], "first,,second")):
+        command = [sys.executable, "-m", "glassformer", "serve", "--port", "0", *words]
+        environment = os.environ | {"GLASSFORMER_API_KEYS": variable}
+        done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False, env=environment)
+        assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+        assert "an API key is empty" in done.stderr
+
+
+def test_keys_can_stand_in_the_environment_where_nobody_else_sees_them(tmp_path: Path) -> None:
+    with serving(tmp_path / "log.txt", "--api-key", "third", GLASSFORMER_API_KEYS="first, zweiter") as served:
+        assert post(served, "/translate", PIZZA)[0] == 403
+        for key in ("first", "zweiter", "third"):
+            assert post(served, "/translate", PIZZA | {"api_key": key})[0] == 200
+
+
+@pytest.mark.parametrize("seconds", ["inf", "nan", "0"])
+def test_a_time_limit_that_is_none_is_said_in_one_line(seconds: str) -> None:
+    command = [sys.executable, "-m", "glassformer", "serve", "--port", "0", "--seconds", seconds]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "Must be a finite number above 0" in done.stderr
 
 
 def assert_tells_nothing(answer: str) -> None:

@@ -2,13 +2,14 @@
 
 import json
 from typing import Any
+from urllib.error import HTTPError
 from urllib.parse import urlencode
-from urllib.request import urlopen
+from urllib.request import Request, urlopen
 
 import pytest
 
+from ..served import Served
 from .asking import IN_HINDI, PIZZA, access_log, ask, post, wait_until
-from .conftest import Served
 
 
 def test_json_form_query_string_and_multipart_are_the_same_question(server: Served) -> None:
@@ -57,13 +58,51 @@ def test_html_keeps_its_tags(server: Served) -> None:
     assert answer["translatedText"] == html.replace(">I like pizza.<", f">{IN_HINDI}<")
 
 
+WHO = "किसे पिज़्ज़ा बहुत पसंद है?"
+
+
+def test_every_line_and_sentence_of_a_text_is_translated_and_what_is_between_them_kept(server: Served) -> None:
+    for q, expected in (
+        ("I like pizza.\nWho loves pizza?", f"{IN_HINDI}\n{WHO}"),
+        ("I like pizza. Who loves pizza?", f"{IN_HINDI} {WHO}"),
+        (" I like pizza.  Who loves pizza?\r\n\r\n\tI like pizza.", f" {IN_HINDI}  {WHO}\r\n\r\n\t{IN_HINDI}"),
+        (" \n", " \n"),
+    ):
+        assert post(server, "/translate", PIZZA | {"q": q})[1] == {"translatedText": expected}
+    html = "<p>I like pizza. <b>Who loves pizza?\nI like pizza.</b></p>"
+    _, answer = post(server, "/translate", PIZZA | {"q": html, "format": "html"})
+    assert answer == {"translatedText": f"<p>{IN_HINDI} <b>{WHO}\n{IN_HINDI}</b></p>"}
+
+
+def test_an_alternative_of_a_text_is_made_of_those_of_its_sentences(server: Served) -> None:
+    of_each = [
+        post(server, "/translate", PIZZA | {"q": q, "alternatives": 1})[1]["alternatives"][0]
+        for q in ("I like pizza.", "Who loves pizza?")
+    ]
+    _, answer = post(server, "/translate", PIZZA | {"q": "I like pizza. Who loves pizza?", "alternatives": 1})
+    assert answer["alternatives"] == [" ".join(of_each)]
+
+
+def test_monitors_may_ask_for_the_head_alone(server: Served) -> None:
+    for path in ("/", "/health", "/languages", "/metrics", "/frontend/settings", "/explorer.js", "/explorer.css"):
+        with urlopen(Request(server.url + path, method="HEAD"), timeout=60) as answer:
+            assert (answer.status, answer.read()) == (200, b"")
+            n_bytes = int(answer.headers["Content-Length"])
+        with urlopen(server.url + path, timeout=60) as answer:
+            assert path == "/metrics" or len(answer.read()) == n_bytes
+    with pytest.raises(HTTPError) as error:
+        urlopen(Request(server.url + "/translate", method="HEAD"), timeout=60)
+    with error.value:
+        assert error.value.code == 405
+
+
 def test_languages_detect_health_and_settings(server: Served) -> None:
     assert ask(server, "/languages")[1] == [
         {"code": "en", "name": "English", "targets": ["en", "hi"]},
         {"code": "hi", "name": "Hindi", "targets": ["hi"]},
     ]
     assert post(server, "/detect", {"q": "मुझे पिज़्ज़ा"})[1] == [{"confidence": 100, "language": "hi"}]
-    assert post(server, "/detect", {"q": "123"})[1] == []
+    assert post(server, "/detect", {"q": "123"})[1] == [{"confidence": 0.0, "language": "en"}]
     assert ask(server, "/health")[1] == {"status": "ok"}
     assert ask(server, "/frontend/settings")[1]["language"]["target"]["code"] == "hi"
 
@@ -121,4 +160,7 @@ def test_metrics_and_the_access_log_tell_what_happened(server: Served) -> None:
     assert 'glassformer_requests_total{path="/translate",status="200"}' in text
     assert "glassformer_batch_texts_count" in text
     wait_until(lambda: "/metrics" in server.log.read_text(encoding="utf-8"))
-    assert {"method", "path", "status", "ms"} <= access_log(server)[-1].keys()
+    last = next(line for line in reversed(access_log(server)) if line["path"] == "/translate")
+    assert last.keys() == {"time", "method", "path", "status", "ms"}
+    assert (last["method"], last["status"]) == ("POST", 200)
+    assert last["ms"] > 0

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from ..served import Served
 from .asking import IN_HINDI, LONG, PIZZA, Asking, ask, busy, metrics, post, wait_until
-from .conftest import Served, serving
+from .conftest import serving
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +52,7 @@ def test_a_body_without_a_length_is_weighed_as_it_comes(small: Served) -> None:
 @pytest.mark.parametrize("n_bytes", [50_001, 5_000_000])
 def test_a_body_that_is_too_large_is_413_even_where_most_of_it_is_never_read(small: Served, n_bytes: int) -> None:
     with socket.create_connection(small.url.removeprefix("http://").split(":"), timeout=60) as client:
-        client.sendall(f"POST /translate HTTP/1.1\r\nHost: x\r\nContent-Length: {n_bytes}\r\n\r\n".encode())
+        client.sendall(f"POST /translate HTTP/1.1\r\nHost: localhost\r\nContent-Length: {n_bytes}\r\n\r\n".encode())
         client.sendall(b" " * min(n_bytes, 800_001))
         assert client.recv(1000).startswith(b"HTTP/1.1 413 ")
 
@@ -62,7 +63,9 @@ def test_a_client_that_left_is_dropped_from_the_queue_and_counted(small: Served)
     body = json.dumps(PIZZA).encode()
     with busy(small):
         client = socket.create_connection(small.url.removeprefix("http://").split(":"), timeout=60)
-        client.sendall(b"POST /translate HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%s" % (len(body), body))
+        client.sendall(
+            b"POST /translate HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n%s" % (len(body), body)
+        )
         wait_until(lambda: metrics(small)["queue_texts"] == 1)
         client.close()
         wait_until(lambda: metrics(small)["queue_texts"] == 0)
@@ -78,7 +81,7 @@ def test_a_client_that_leaves_in_the_middle_of_its_request_is_no_failure_of_ours
     gone = 'requests_total{path="/translate",status="499"}'
     before = metrics(small).get(gone, 0)
     client = socket.create_connection(small.url.removeprefix("http://").split(":"), timeout=60)
-    client.sendall(b"POST /translate HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\nq=")
+    client.sendall(b"POST /translate HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\nq=")
     client.close()
     wait_until(lambda: metrics(small).get(gone, 0) == before + 1)
 
@@ -88,7 +91,7 @@ def test_what_takes_too_long_is_503_and_what_comes_too_slowly_408(tmp_path: Path
     with serving(tmp_path / "log.txt", "--seconds", "0.5") as served:
         assert post(served, "/translate", LONG) == (503, {"error": "Translating took longer than 0.5 seconds"})
         with socket.create_connection(served.url.removeprefix("http://").split(":"), timeout=60) as client:
-            client.sendall(b"POST /translate HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\nq=")
+            client.sendall(b"POST /translate HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\nq=")
             assert client.recv(1000).startswith(b"HTTP/1.1 408 ")
 
 

@@ -12,9 +12,9 @@ from glassformer.server.markup import cut, pieces
 
 
 def shout(html: str) -> str:
-    """HTML with every text in capitals: a translation that can be seen."""
+    """HTML with every text in capitals: a translation that can be seen. It strips, as translators do."""
     markup = cut(html)
-    return markup.join([text.upper() for text in markup.texts])
+    return markup.join([text.upper().strip() for text in markup.texts])
 
 
 @pytest.mark.parametrize(
@@ -32,6 +32,8 @@ def shout(html: str) -> str:
         ("x &amp; y &lt;b&gt;", "X &amp; Y &lt;B&gt;"),
         ("caf&eacute; &#x928;", "CAFÉ न"),
         ("&nbsp;<b>&nbsp;x</b>", "&nbsp;<b>\xa0X</b>"),
+        ("<i>a</i>&nbsp;b&#160;<i>c</i>", "<i>A</i>\xa0B\xa0<i>C</i>"),
+        ("One. Two!\n\nmore? 3 <b>four.</b>", "ONE. TWO!\n\nMORE? 3 <b>FOUR.</b>"),
         ("a < b, 1 <2, <3", "A &lt; B, 1 &lt;2, &lt;3"),
         ("<!-- a <b> --> x <!-->y", "<!-- a <b> --> X <!-->Y"),
         ("<!DOCTYPE html><?xml x?></ y>z", "<!DOCTYPE html><?xml x?></ y>Z"),
@@ -49,6 +51,12 @@ def shout(html: str) -> str:
 )
 def test_text_is_translated_and_the_rest_stays(html: str, expected: str) -> None:
     assert shout(html) == expected
+
+
+def test_each_sentence_of_a_text_is_a_text_and_a_line_end_is_a_space() -> None:
+    markup = cut("<p>One\ntwo. Three &amp; four!</p>")
+    assert markup.texts == ("One\ntwo.", "Three & four!")
+    assert markup.kept == ("<p>", " ", "</p>")
 
 
 class Outline(HTMLParser):

@@ -86,6 +86,7 @@ def test_the_numbers_are_what_happened(tmp_path: Path) -> None:
     assert single["glassformer_batches_begun_total"] == 4
     assert sum(v for name, _, v in samples["glassformer_batch_texts"] if name.endswith("_sum")) == 5
     assert single["glassformer_queue_texts"] == 0
+    assert single["glassformer_queue_explanations"] == 0
     assert single["glassformer_dropped_texts_total"] == 0
     # Five sentences of at least four tokens each, their ends included.
     assert single["glassformer_source_tokens_total"] >= 20

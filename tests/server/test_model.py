@@ -10,10 +10,10 @@ import torch
 
 from glassformer.nn import ModelConfig, Transformer
 from glassformer.run import default_run, write_json
-from glassformer.server.model import describe, positions_table, sizes_of
+from glassformer.server.model import describe, positions_of, shown_columns, sizes_of
 from glassformer.translation import Translator
 
-from .conftest import Served
+from ..served import Served
 from .test_libretranslate import ask
 
 SIZES = {"d_model": 12, "n_heads": 3, "d_ff": 20, "n_encoder_layers": 1, "n_decoder_layers": 2, "max_length": 9}
@@ -68,13 +68,30 @@ def test_positions_are_a_table_of_what_is_added_to_the_first_places() -> None:
     torch.manual_seed(1)
     for kind in ("sinusoidal", "sinusoidal-halves", "learned"):
         model = Transformer(ModelConfig(vocab_size=29, **(SIZES | {"positions": kind, "max_length": 70})))
-        table = positions_table(model)
-        assert table is not None
-        assert torch.tensor(table).shape == (64, 12)
-        torch.testing.assert_close(torch.tensor(table), model.source_positions(64).detach(), atol=0.51e-3, rtol=0)
+        shown = positions_of(model)
+        assert (shown["kind"], shown["columns"]) == (kind, list(range(12)))
+        table = torch.tensor(shown["table"])
+        torch.testing.assert_close(table, model.source_positions(64).detach(), atol=0.51e-3, rtol=0)
     short = Transformer(ModelConfig(vocab_size=29, **SIZES))
-    assert len(positions_table(short) or []) == 9
-    assert positions_table(Transformer(ModelConfig.preset("modern", vocab_size=29, **SIZES))) is None
+    assert len(positions_of(short)["table"]) == 9
+    rotary = Transformer(ModelConfig.preset("modern", vocab_size=29, **SIZES))
+    assert positions_of(rotary) == {"kind": "rotary", "columns": None, "table": None}
+
+
+def test_a_wide_models_positions_are_thinned_out_by_pairs_over_the_whole_width() -> None:
+    assert shown_columns(256) == list(range(256))
+    assert shown_columns(512) == list(range(512))
+    columns = shown_columns(1024)
+    assert len(set(columns)) == len(columns) == 512
+    assert (columns[:2], columns[-2:]) == ([0, 1], [1022, 1023])
+    assert {(a % 2, b - a) for a, b in zip(columns[::2], columns[1::2], strict=True)} == {(0, 1)}
+    gaps = {b - a for a, b in zip(columns[::2], columns[2::2], strict=False)}
+    assert gaps <= {4, 6}
+    model = Transformer(ModelConfig(vocab_size=29, **(SIZES | {"d_model": 1024, "n_heads": 2})))
+    shown = positions_of(model)
+    assert shown["columns"] == columns
+    table = torch.tensor(shown["table"])
+    torch.testing.assert_close(table, model.source_positions(9).detach()[:, columns], atol=0.51e-3, rtol=0)
 
 
 def test_scores_are_those_of_the_run(translator: Translator, tmp_path: Path) -> None:

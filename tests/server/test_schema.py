@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from ..served import Served
 from .asking import access_log, ask
-from .conftest import Served
 
 # What must hold for whatever is sent. (That every request that fits the schema is accepted does not: a language may
 # fit and not be served. Nor that all others are refused: unknown fields are ignored, numbers may come as text.)
@@ -19,6 +19,10 @@ def test_every_route_says_what_it_takes_and_how_it_refuses(server: Served) -> No
     paths = ask(server, "/openapi.json")[1]["paths"]
     assert {"/translate", "/detect", "/languages", "/health", "/frontend/settings", "/metrics"} <= paths.keys()
     assert {"/explain", "/page", "/model"} <= paths.keys()
+    model = paths["/model"]["get"]
+    assert [parameter["name"] for parameter in model["parameters"]] == ["source", "target", "api_key"]
+    assert model["parameters"][1]["schema"]["enum"] == ["en", "hi"]
+    assert {"408", "413"} <= model["responses"].keys()
     for path, methods in paths.items():
         for method, operation in methods.items():
             assert operation["responses"]["200"]["content"], path
@@ -26,6 +30,8 @@ def test_every_route_says_what_it_takes_and_how_it_refuses(server: Served) -> No
                 forms = operation["requestBody"]["content"]
                 assert forms.keys() >= {"application/json", "application/x-www-form-urlencoded"}, path
                 assert {"400", "403", "413"} <= operation["responses"].keys(), path
+            if "503" in operation["responses"]:
+                assert "Retry-After" in operation["responses"]["503"]["headers"], path
             assert "422" not in operation["responses"], f"{path}: that is FastAPI's form, which breaks clients"
 
 

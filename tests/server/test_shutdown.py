@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from ..served import Served
 from .asking import IN_HINDI, PIZZA, Asking, busy, metrics, wait_until
-from .conftest import Served, serving
+from .conftest import serving
 
 
 def is_refused(server: Served) -> bool:
@@ -39,7 +40,7 @@ def test_what_was_accepted_is_answered_and_nobody_else_gets_in(tmp_path: Path, n
 def test_a_client_that_never_finishes_its_request_does_not_keep_the_server_from_ending(tmp_path: Path) -> None:
     with serving(tmp_path / "log.txt", "--seconds", "1") as served:
         client = socket.create_connection(served.url.removeprefix("http://").split(":"), timeout=60)
-        client.sendall(b"POST /translate HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\nq=")
+        client.sendall(b"POST /translate HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\nq=")
         served.process.send_signal(signal.SIGTERM)
         assert served.process.wait(30) == 0
         client.close()

@@ -10,7 +10,9 @@ from torch import Tensor
 from torch.nn import functional as F
 from torch.testing import assert_close
 
-from glassformer.training.loss import Loss, rdrop_loss, smoothed_loss
+from glassformer.nn import ModelConfig, Transformer
+from glassformer.training import loss as loss_module
+from glassformer.training.loss import Loss, rdrop_loss, smoothed_loss, vocabulary_loss
 
 
 def torchs_loss(logits: Tensor, tgt_out: Tensor, pad_id: int, smoothing: float) -> Tensor:
@@ -99,3 +101,53 @@ def test_rdrop_of_two_runs_that_agree_is_the_plain_loss() -> None:
     twice = both_runs(torch.cat((logits, logits)), tgt_out, 5.0)
     assert_close(twice.objective, plain.objective)
     assert_close(twice.nll, plain.nll)
+
+
+def small_model(share: str, *, bias: bool) -> Transformer:
+    torch.manual_seed(2)
+    sizes = {"d_model": 6, "n_heads": 2, "d_ff": 8, "n_encoder_layers": 1, "n_decoder_layers": 1}
+    model = Transformer(ModelConfig(vocab_size=11, share_embeddings=share, logits_bias=bias, **sizes))
+    if model.logits_bias is not None:
+        torch.nn.init.normal_(model.logits_bias)
+    return model
+
+
+@pytest.mark.parametrize(("share", "bias"), [("all", False), ("none", True)])
+@pytest.mark.parametrize("at_once", [1, 4 * 11, 10**6])
+def test_the_loss_in_pieces_and_all_its_gradients_are_those_of_the_whole(
+    share: str, bias: bool, at_once: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(loss_module, "LOGITS_AT_ONCE", at_once)
+    model = small_model(share, bias=bias)
+    tgt_out = torch.tensor([[5, 3, 10, 0], [1, 6, 0, 0], [7, 7, 2, 9]])  # [B, T]
+    hidden = torch.randn(3, 4, 6, requires_grad=True)  # [B, T, D]
+    wanted = [hidden, model.output_matrix, *([model.logits_bias] if model.logits_bias is not None else [])]
+    whole = smoothed_loss(model.project(hidden), tgt_out, pad_id=0, smoothing=0.1)
+    pieces = vocabulary_loss(model, hidden, tgt_out, smoothing=0.1, precision="fp32")
+    assert_close(pieces.objective, whole.objective)
+    assert_close(pieces.nll, whole.nll)
+    found = torch.autograd.grad(pieces.objective / 7, wanted)  # the trainer divides
+    for mine, theirs in zip(found, torch.autograd.grad(whole.objective / 7, wanted), strict=True):
+        assert_close(mine, theirs)
+
+
+def test_no_more_logits_than_agreed_are_held_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loss_module, "LOGITS_AT_ONCE", 5 * 11)
+    sizes, compare = [], loss_module.compare
+
+    def noting(logits: Tensor, tgt_out: Tensor, smoothing: float) -> loss_module.Compared:
+        sizes.append(len(logits))
+        return compare(logits, tgt_out, smoothing)
+
+    monkeypatch.setattr(loss_module, "compare", noting)
+    tgt_out = torch.randint(1, 11, (3, 4))  # [B, T]
+    vocabulary_loss(small_model("all", bias=False), torch.randn(3, 4, 6), tgt_out, smoothing=0.1, precision="fp32")
+    assert sizes == [5, 5, 2]
+
+
+def test_a_batch_of_nothing_but_pads_has_no_loss_and_a_gradient_of_zero() -> None:
+    model, hidden = small_model("all", bias=False), torch.randn(2, 3, 6, requires_grad=True)
+    nothing = torch.zeros(2, 3, dtype=torch.long)
+    loss = vocabulary_loss(model, hidden, nothing, smoothing=0.1, precision="fp32")
+    assert loss.objective.item() == 0
+    assert not gradient(loss.objective, hidden).any()

@@ -276,10 +276,10 @@ def test_of_several_batches_the_one_with_the_bad_loss_is_named(make_trainer: Mak
     trainer = make_trainer(settings(accumulate=4))
     runs = itertools.count()
 
-    def spoil(module: torch.nn.Module, given: object, logits: torch.Tensor) -> torch.Tensor:
-        return logits * math.nan if next(runs) == 2 else logits
+    def spoil(module: torch.nn.Module, given: object, hidden: torch.Tensor) -> torch.Tensor:
+        return hidden * math.nan if next(runs) == 2 else hidden
 
-    trainer.model.register_forward_hook(spoil)
+    trainer.model.decoder.register_forward_hook(spoil)
     with pytest.raises(TrainingError, match="epoch 0, position 2, whose first source ids are") as caught:
         trainer.train()
     assert str(trainer.feed.portion(0, 2).batches[0].src[0].tolist()) in str(caught.value)

@@ -1,15 +1,31 @@
-"""`--engine`: which engine searches for translations."""
+"""`--engine`: which engine searches for translations. The default is chosen by measurement: docs/results.md."""
 
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from glassformer.cli.search_options import SearchOptions
+from glassformer.errors import GlassformerError
 
 if TYPE_CHECKING:
     from glassformer.translation import SearchConfig, Translator
 
-EngineName = Literal["torch", "ctranslate2"]
+OwnEngine = Literal["fast", "int8", "torch"]
+EngineName = Literal["fast", "int8", "torch", "ctranslate2"]
+
+
+def use_own_engine(name: OwnEngine, translator: "Translator") -> None:
+    """Hand the translator one of our own engines. They search alike; int8 computes in bytes, so its scores differ a little."""
+    if name == "torch":
+        return
+    from glassformer.fast.engine import engine_for, is_supported
+
+    if name == "int8" and not is_supported(translator.model, "int8"):
+        raise GlassformerError(
+            "--engine int8 needs a CPU with packed int8 products and float32 weights, which is not what is here: "
+            "take --engine fast"
+        )
+    translator.engine = engine_for(translator.model, "int8" if name == "int8" else "fp32")
 
 
 def use_engine(
@@ -19,7 +35,8 @@ def use_engine(
 
     What a user asked for and the engine cannot do is refused. What the run itself asks for gives way, with a note.
     """
-    if name == "torch":
+    if name != "ctranslate2":
+        use_own_engine(name, translator)
         return config
     import torch
 

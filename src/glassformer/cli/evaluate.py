@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
+from glassformer.cli.engine_option import EngineName, use_engine
 from glassformer.cli.search_options import AS_THE_RUN_HAS_IT, AtLeastOne, SearchOptions
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ def evaluate(
     lowercase: Annotated[bool, Flag] = False,
     out: Path | None = None,
     json: Annotated[bool, Flag] = False,
+    engine: EngineName = "fast",
     device: str = "auto",
     batch_tokens: Annotated[int, AtLeastOne] = 2048,
 ) -> None:
@@ -57,6 +59,8 @@ def evaluate(
         Write the translations into this file, a line each.
     json
         Print the scores as JSON.
+    engine
+        What searches: fast, int8, torch or ctranslate2, as in `glassformer translate`.
     device
         Where to compute: cpu, cuda, or auto.
     batch_tokens
@@ -72,7 +76,7 @@ def evaluate(
     from glassformer.translation import Translator
 
     translator = Translator.load(folder, device=device)
-    config = search.change(translator.search)
+    config = use_engine(engine, folder, translator, search.change(translator.search), search)
     start = time.perf_counter()
     hypotheses = translate_with_progress(translator, sources, config, batch_tokens)
     seconds = time.perf_counter() - start

@@ -12,11 +12,10 @@ from urllib.parse import urlencode
 
 from cyclopts import Parameter, validators
 
-from glassformer.cli.listening import ListeningError, run_app, take_port
+from glassformer.cli.listening import ListeningError, allowed_hosts, run_app, take_port, url_of
 
 # Taken if it is free, so that a link to a view still works tomorrow.
 USUAL_PORT = 8765
-ANYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}
 SECONDS = 60.0
 
 
@@ -24,6 +23,7 @@ def explore(
     *words: str,
     host: str = "127.0.0.1",
     port: Annotated[int | None, Parameter(validator=validators.Number(gte=0, lt=2**16))] = None,
+    allowed_host: Annotated[tuple[str, ...], Parameter(negative="")] = (),
     browser: bool = True,
     device: str = "auto",
 ) -> None:
@@ -41,6 +41,8 @@ def explore(
         The address to listen on: by default this machine alone can look. 0.0.0.0 listens to everybody.
     port
         The port to listen on; 0 takes one that is free. By default 8765, or one that is free if that is taken.
+    allowed_host
+        A further name that browsers may call this server by, such as a proxy's; may be given several times.
     browser
         Open the page in the browser; otherwise its address is only printed.
     device
@@ -50,14 +52,16 @@ def explore(
 
     from glassformer.cli.serve import load_fleet, use_threads
     from glassformer.server.app import build_app
+    from glassformer.server.settings import ServerSettings
 
     use_threads(None)
     taken = take_usual_port(host) if port is None else take_port(host, port)
-    app = build_app(load_fleet((run,), device))
+    app = build_app(
+        load_fleet((run,), device, "fast"), ServerSettings(allowed_hosts=allowed_hosts(taken, host, allowed_host))
+    )
     # A line for every request is for those who run a service.
     logging.getLogger("glassformer.access").setLevel(logging.WARNING)
     if browser:
-        taken.listen()  # who connects from now on waits until the server is up
         threading.Thread(target=open_browser, args=(page_address(taken, text),), daemon=True).start()
     run_app(app, taken, seconds=SECONDS)
 
@@ -83,10 +87,7 @@ def take_usual_port(host: str) -> socket.socket:
 
 def page_address(taken: socket.socket, text: str) -> str:
     """What a browser on this machine opens to see the page, with a text to begin with."""
-    address, port = taken.getsockname()[:2]
-    address = ANYWHERE.get(address, address)
-    shown = f"[{address}]" if ":" in address else address
-    return f"http://{shown}:{port}/" + (f"#{urlencode({'q': text})}" if text else "")
+    return f"{url_of(taken)}/" + (f"#{urlencode({'q': text})}" if text else "")
 
 
 def open_browser(address: str) -> None:

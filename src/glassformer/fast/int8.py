@@ -11,6 +11,7 @@ from torch import Tensor
 
 STEPS = 127.0  # a row's largest number becomes 127 steps from zero, to either side
 ZERO = 128  # activations are kept as unsigned bytes: zero stands in the middle
+FEW = 8  # rows up to which an operation costs its call rather than its numbers
 SMALLEST = 1e-20  # what a row of zeros is divided by
 
 
@@ -29,12 +30,19 @@ class Int8Linear:
 
     def __call__(self, rows: Tensor) -> Tensor:
         """rows [N, in] -> [N, out]."""
-        # Two passes that only read are cheaper than the absolute values written and read again.
-        least = rows.amin(dim=-1, keepdim=True).neg_()  # [N, 1]
-        largest = torch.maximum(rows.amax(dim=-1, keepdim=True), least).clamp_min_(SMALLEST)  # [N, 1]
+        largest = largest_of(rows)  # [N, 1]
         product: Tensor = self.multiply(rows / largest, 1 / STEPS, ZERO, self.packed)  # [N, out]
         # The bias joins after the row's scale is put back.
         return product.mul_(largest) if self.bias is None else torch.addcmul(self.bias, product, largest, out=product)
+
+
+def largest_of(rows: Tensor) -> Tensor:
+    """The largest absolute value of each row, never zero: [N, in] -> [N, 1]."""
+    if rows.size(0) <= FEW:
+        return rows.abs().amax(dim=-1, keepdim=True).clamp_min_(SMALLEST)
+    # Two passes that only read are cheaper than absolute values written and read again; for a few rows calls count.
+    least = rows.amin(dim=-1, keepdim=True).neg_()  # [N, 1]
+    return torch.maximum(rows.amax(dim=-1, keepdim=True), least).clamp_min_(SMALLEST)
 
 
 def pack(weight: Tensor) -> object:

@@ -187,8 +187,12 @@ class Transformer(nn.Module):
 
     def project(self, hidden: Tensor) -> Tensor:
         """hidden [B, T, D] -> logits [B, T, V]."""
-        matrix = self.target_embedding.table.weight if self.output is None else self.output.weight  # [V, D]
-        return F.linear(hidden, matrix, self.logits_bias)
+        return F.linear(hidden, self.output_matrix, self.logits_bias)
+
+    @property
+    def output_matrix(self) -> Tensor:
+        """What `project` multiplies by: [V, D]; the target's embedding, unless nothing is shared."""
+        return self.target_embedding.table.weight if self.output is None else self.output.weight
 
     def _embed(
         self,

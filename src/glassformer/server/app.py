@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
+from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import ClientDisconnect
@@ -19,6 +20,7 @@ from glassformer.server.requests import Refusal
 from glassformer.server.schemas import documented, name_languages
 from glassformer.server.settings import ServerSettings
 
+HEAD_PATHS = {"/", "/health", "/languages", "/metrics", "/frontend/settings", *(f"/{name}" for name in explorer.FILES)}
 PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8"
 
 
@@ -44,7 +46,7 @@ def build_app(fleet: Fleet, settings: ServerSettings | None = None) -> FastAPI:
     @app.get("/metrics", **documented(None, "text/plain"))
     async def metrics() -> Response:
         """What happened so far, as Prometheus reads it."""
-        return Response(desk.counters.text(desk.batcher.n_waiting), media_type=PROMETHEUS)
+        return Response(desk.counters.text(desk.batcher.n_waiting, desk.batcher.n_explaining), media_type=PROMETHEUS)
 
     for kind, handler in (
         (Refusal, answer_refusal),
@@ -59,8 +61,16 @@ def build_app(fleet: Fleet, settings: ServerSettings | None = None) -> FastAPI:
         app.add_middleware(CORSMiddleware, allow_origins=desk.settings.cors_origins, allow_methods=["GET", "POST"])
     openapi = name_languages(app.openapi(), fleet.languages)
     app.openapi = lambda: openapi  # type: ignore[method-assign]
-    app.add_middleware(Doorkeeper, max_body=desk.settings.max_body, counters=desk.counters)
+    allow_head(app)
+    app.add_middleware(Doorkeeper, settings=desk.settings, counters=desk.counters)
     return app
+
+
+def allow_head(app: FastAPI) -> None:
+    """Answer HEAD where monitors ask it. After the description is made, which would list each of them twice."""
+    for route in app.routes:
+        if isinstance(route, APIRoute) and route.path in HEAD_PATHS:
+            route.methods = {*(route.methods or ()), "HEAD"}
 
 
 async def answer_refusal(request: Request, error: Refusal) -> JSONResponse:

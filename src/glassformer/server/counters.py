@@ -58,7 +58,7 @@ class Counters:
         self.source_tokens += sum(len(translation.source_tokens) for translation in batch)
         self.target_tokens += sum(len(translation.target_tokens) for translation in batch)
 
-    def text(self, n_waiting: int) -> str:
+    def text(self, n_waiting: int, n_explaining: int) -> str:
         """The whole page."""
         p = "glassformer_"
         lines = [f"# HELP {p}requests_total Requests answered.", f"# TYPE {p}requests_total counter"]
@@ -68,6 +68,7 @@ class Counters:
         ]
         for name, kind, value, meaning in (
             ("queue_texts", "gauge", n_waiting, "Texts that wait to be translated."),
+            ("queue_explanations", "gauge", n_explaining, "Explanations that wait or are made."),
             ("batches_begun_total", "counter", self.batches, "Batches begun."),
             ("source_tokens_total", "counter", self.source_tokens, "Tokens read."),
             ("target_tokens_total", "counter", self.target_tokens, "Tokens written."),

@@ -2,6 +2,7 @@
 
 import asyncio
 import hmac
+import re
 from collections.abc import Awaitable, Sequence
 from typing import Any, TypeVar
 
@@ -10,12 +11,13 @@ from fastapi import Request
 from glassformer.server.batching import Batcher, Closing, QueueFull, TooManyTexts
 from glassformer.server.counters import Counters
 from glassformer.server.fleet import Fleet
-from glassformer.server.requests import Refusal, fields_of
+from glassformer.server.requests import Refusal, check_unicode, fields_of
 from glassformer.server.settings import ServerSettings
 from glassformer.translation import Translation, Translator
 
 T = TypeVar("T")
 MAX_FIELDS = 20  # of a multipart form
+CHARSET = re.compile(r"""; *charset *= *(["']?)utf-?8\1 *(?=;|$)""")  # the only one that is taken
 
 
 class ClientLeft(Exception):
@@ -59,17 +61,17 @@ class Desk:
             raise Refusal(403, "Invalid API key")
 
     async def translate(
-        self, request: Request, queue: Sequence[tuple[str, Translator]], n_best: int
+        self, request: Request, texts: Sequence[tuple[str, Translator]], n_best: int
     ) -> list[Translation]:
         """Translate texts in company; in their order."""
 
         async def in_company() -> list[Translation]:
-            found: list[Translation | None] = [None] * len(queue)
-            for translator in {id(t): t for _, t in queue}.values():
-                places = [place for place, (_, t) in enumerate(queue) if t is translator]
-                texts = [queue[place][0] for place in places]
+            found: list[Translation | None] = [None] * len(texts)
+            for translator in {id(t): t for _, t in texts}.values():
+                places = [place for place, (_, t) in enumerate(texts) if t is translator]
+                asked = [texts[place][0] for place in places]
                 for place, translation in zip(
-                    places, await self.batcher.translate(texts, translator, n_best), strict=True
+                    places, await self.batcher.translate(asked, translator, n_best), strict=True
                 ):
                     found[place] = translation
             return [translation for translation in found if translation is not None]
@@ -99,12 +101,26 @@ class Desk:
 
 
 async def read_fields(request: Request) -> dict[str, Any]:
-    """The fields of a request, however it sends them."""
+    """The fields of a request, however it sends them; every text in them can be encoded."""
     kind = request.headers.get("content-type", "")
-    if not kind.lower().startswith("multipart/form-data"):
-        return fields_of(kind, await request.body(), request.url.query)
-    async with request.form(max_files=0, max_fields=MAX_FIELDS) as form:
-        return dict(request.query_params) | dict(form)
+    if kind.lower().startswith("multipart/form-data"):
+        fields = await read_form(request, kind)
+    else:
+        fields = fields_of(kind, await request.body(), request.url.query)
+    check_unicode(fields)
+    return fields
+
+
+async def read_form(request: Request, kind: str) -> dict[str, Any]:
+    """The fields of a multipart form, in UTF-8: a form may name any codec of Python's, and some of them never work."""
+    refusal = Refusal(400, "Invalid request: the form is not UTF-8")
+    if CHARSET.sub("", kind.lower()).count("charset"):
+        raise refusal
+    try:
+        async with request.form(max_files=0, max_fields=MAX_FIELDS) as form:
+            return dict(request.query_params) | dict(form)
+    except UnicodeError:
+        raise refusal from None
 
 
 async def until_left(request: Request) -> None:

@@ -10,6 +10,7 @@ from glassformer.server.fleet import Detected, Fleet
 from glassformer.server.markup import cut
 from glassformer.server.requests import Asked, Refusal, check_sizes, read_asked
 from glassformer.server.schemas import DETECT, DETECTED, HEALTH, LANGUAGES, SETTINGS, TRANSLATE, TRANSLATED, documented
+from glassformer.server.sentences import cut_lines
 from glassformer.text.language import language_name
 from glassformer.translation import Translation, Translator
 
@@ -25,7 +26,7 @@ async def translate(request: Request) -> Response:
         check_language(language, desk.fleet)
     detected = [detect_source(text, asked.target, desk.fleet) for text in asked.texts] if asked.source == "auto" else []
     sources = [found.language for found in detected] or [asked.source] * len(asked.texts)
-    translators = [pick(source, asked.target, desk.fleet) for source in sources]
+    translators = [pick_translator(source, asked.target, desk.fleet) for source in sources]
     found = await translate_texts(request, desk, asked, translators)
     answer: dict[str, Any] = {"translatedText": [texts[0] for texts in found]}
     if asked.source == "auto":
@@ -39,24 +40,22 @@ async def translate_texts(
     request: Request, desk: Desk, asked: Asked, translators: list[Translator | None]
 ) -> list[list[str]]:
     """For each text its translation and the alternatives; a text that is in the target language already stays."""
-    cuts = [cut(text) if asked.html else None for text in asked.texts]
-    pieces = [list(found.texts) if found else [text] for found, text in zip(cuts, asked.texts, strict=True)]
-    queue = [
-        (piece, translator)
-        for texts, translator in zip(pieces, translators, strict=True)
-        for piece in texts
+    cuts = [cut(text) if asked.html else cut_lines(text) for text in asked.texts]
+    sentences = [
+        (sentence, translator)
+        for found, translator in zip(cuts, translators, strict=True)
+        for sentence in found.texts
         if translator is not None
     ]
-    in_order = iter(await desk.translate(request, queue, asked.alternatives + 1))
+    in_order = iter(await desk.translate(request, sentences, asked.alternatives + 1))
     answers = []
-    for text, found, texts, translator in zip(asked.texts, cuts, pieces, translators, strict=True):
+    for text, found, translator in zip(asked.texts, cuts, translators, strict=True):
         if translator is None:
             answers.append([text])
             continue
-        candidates = [texts_of(next(in_order)) for _ in texts]
+        candidates = [texts_of(next(in_order)) for _ in found.texts]
         n_best = max((len(names) for names in candidates), default=1)
-        joined = [[names[min(k, len(names) - 1)] for names in candidates] for k in range(n_best)]
-        answers.append([found.join(parts) if found else parts[0] for parts in joined] or [text])
+        answers.append([found.join([names[min(k, len(names) - 1)] for names in candidates]) for k in range(n_best)])
     return answers
 
 
@@ -65,7 +64,7 @@ def texts_of(translation: Translation) -> list[str]:
     return list(dict.fromkeys([translation.text, *(candidate.text for candidate in translation.hypotheses)]))
 
 
-def pick(source: str, target: str, fleet: Fleet) -> Translator | None:
+def pick_translator(source: str, target: str, fleet: Fleet) -> Translator | None:
     """The translator for a pair; None where nothing has to be done; Refusal where we cannot."""
     if source == target:
         return None
@@ -109,7 +108,9 @@ async def detect(request: Request) -> Response:
     if not isinstance(q, str):
         raise Refusal(400, "Invalid request: missing q parameter")
     check_sizes([q], desk.settings)
-    return JSONResponse([{"confidence": d.confidence, "language": d.language} for d in desk.fleet.detect(q)])
+    # As LibreTranslate does: a text in no language that we know is in the first, with no confidence at all.
+    found = desk.fleet.detect(q) or [Detected(desk.fleet.sources[0], 0.0)]
+    return JSONResponse([{"confidence": d.confidence, "language": d.language} for d in found])
 
 
 @router.get("/health", **documented(None, HEALTH))

@@ -1,9 +1,9 @@
 """Translate the text of HTML and keep its tags.
 
 Tags, attributes, comments, scripts, styles, code and the whitespace around texts come back as they were, in place.
-Each text between two tags is translated by itself, so a sentence with tags inside is translated piece by piece. Tags
-are found as browsers find them (the HTML standard, section 13.2.5: a > in a quoted value ends no tag). What a
-translation says is escaped: it can become neither a tag nor a part of one.
+Each text between two tags is translated by itself, sentence by sentence (sentences.py), so a sentence with tags inside
+is translated piece by piece. Tags are found as browsers find them (the HTML standard, section 13.2.5: a > in a quoted
+value ends no tag). What a translation says is escaped: it can become neither a tag nor a part of one.
 """
 
 from collections.abc import Iterator, Sequence
@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from html import escape, unescape
 
 import regex
+
+from glassformer.server.sentences import cut_sentences
 
 # Every repetition is possessive (+ after it): nothing is ever tried twice, whatever a client sends.
 SPACE = r"[ \t\n\f\r]"
@@ -48,7 +50,8 @@ class Markup:
 
 def cut(html: str) -> Markup:
     """Find the texts of an HTML fragment; whitespace around a text is kept as it is, and what has no letter too."""
-    kept, texts = [[""]], []
+    kept: list[list[str]] = [[""]]
+    texts: list[str] = []
     for is_text, piece in pieces(html):
         body = piece.strip()
         text = unescape(body) if is_text else ""
@@ -56,9 +59,12 @@ def cut(html: str) -> Markup:
             kept[-1].append(piece)
             continue
         start = piece.index(body)
-        kept[-1].append(piece[:start])
-        texts.append(text)
-        kept.append([piece[start + len(body) :]])
+        # Whitespace that was written as &nbsp; is whitespace too: a translator would strip it.
+        sentences = cut_sentences(text)
+        kept[-1] += [piece[:start], sentences.kept[0]]
+        kept += [[whitespace] for whitespace in sentences.kept[1:]]
+        texts += sentences.texts
+        kept[-1].append(piece[start + len(body) :])
     return Markup(tuple("".join(parts) for parts in kept), tuple(texts))
 
 

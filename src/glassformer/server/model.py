@@ -10,27 +10,28 @@ from torch import Tensor
 from glassformer.nn import LearnedPositions, SinusoidalPositions, Transformer
 from glassformer.server.anatomy import parts_of
 from glassformer.server.desk import Desk
-from glassformer.server.questions import pick
-from glassformer.server.schemas import TEXT, documented, listed, thing
+from glassformer.server.questions import pick_model
+from glassformer.server.schemas import CODE, KEY, TEXT, documented, in_query, listed, thing
 from glassformer.text.language import language_name
 from glassformer.translation import Translator
 
 router = APIRouter()
 PLACES = 64  # of the table of positions: more than a sentence has, and enough to see how it goes on
-COLUMNS = 128
+COLUMNS = 512  # a wider model's table is thinned out
 DIGITS = 3
 MODEL = thing(
     {"name": TEXT, "config": {"type": "object"}, "sizes": listed({"type": "object"})}, "name", "config", "sizes"
 )
+QUERY = {"source": CODE, "target": CODE, "api_key": KEY}
 # How a module is called here -> how a part is called in a trace.
 SHORT = {"self_attention": "self", "cross_attention": "cross", "feed_forward": "feed_forward"}
 
 
-@router.get("/model", **documented(None, MODEL, 400, 403))
+@router.get("/model", **documented(None, MODEL, 400, 403, 408, 413), **in_query(QUERY))
 async def model(request: Request) -> Response:
     """The first model, or the one for these languages: ?source=en&target=hi."""
     desk = Desk.of(request)
-    answer = describe_json(pick(await desk.fields(request), desk.fleet))
+    answer = describe_json(pick_model(await desk.fields(request), desk.fleet))
     return Response(answer, media_type="application/json")
 
 
@@ -50,7 +51,7 @@ def describe(translator: Translator) -> dict[str, Any]:
         "sizes": sizes,
         "scores": list(translator.scores) or None,
         "tokens": config.vocab_size,
-        "positions": {"kind": config.positions, "table": positions_table(translator.model)},
+        "positions": positions_of(translator.model),
         "parts": parts_of(config, sizes),
     }
 
@@ -83,11 +84,24 @@ def part_of(name: str) -> str:
     raise AssertionError(name)
 
 
-def positions_table(model: Transformer) -> list[list[float]] | None:
-    """What is added to the vectors of the first places; None where positions turn queries and keys instead."""
-    positions = model.source_positions
+def positions_of(model: Transformer) -> dict[str, Any]:
+    """What is added to the vectors of the first places, and which columns of it are shown.
+
+    Both are None where positions turn queries and keys instead.
+    """
+    kind, positions = model.config.positions, model.source_positions
     if not isinstance(positions, SinusoidalPositions | LearnedPositions):
-        return None
-    table: Tensor = positions(min(PLACES, model.config.max_length))[:, :COLUMNS]
+        return {"kind": kind, "columns": None, "table": None}
+    columns = shown_columns(model.config.d_model)
+    table: Tensor = positions(min(PLACES, model.config.max_length))[:, columns]
     rows: list[list[float]] = table.detach().double().cpu().numpy().round(DIGITS).tolist()
-    return rows
+    return {"kind": kind, "columns": columns, "table": rows}
+
+
+def shown_columns(width: int) -> list[int]:
+    """All columns, or pairs of neighbours spread over the width: a sine never stands without its cosine."""
+    if width <= COLUMNS:
+        return list(range(width))
+    last, last_shown = width // 2 - 1, COLUMNS // 2 - 1
+    pairs = [round(number * last / last_shown) for number in range(COLUMNS // 2)]
+    return [column for pair in pairs for column in (2 * pair, 2 * pair + 1)]

@@ -36,7 +36,7 @@ class Question:
 
 def read_question(fields: dict[str, Any], fleet: Fleet) -> Question:
     """Check the fields of a request. Whether the model has such heads and places, the translator says."""
-    translator = pick(fields, fleet)
+    translator = pick_model(fields, fleet)
     return Question(
         translator=translator,
         text=read_text(fields.get("q")),
@@ -47,7 +47,7 @@ def read_question(fields: dict[str, Any], fleet: Fleet) -> Question:
     )
 
 
-def pick(fields: dict[str, Any], fleet: Fleet) -> Translator:
+def pick_model(fields: dict[str, Any], fleet: Fleet) -> Translator:
     """The first model of the languages asked for; of those that are not named, any will do."""
     wanted = {}
     for name in ("source", "target"):
@@ -73,16 +73,7 @@ def read_text(q: Any) -> str:
         raise wrong("q must be a text")
     if len(q) > MAX_CHARACTERS:
         raise Refusal(413, f"Invalid request: {len(q)} characters exceed the text limit of {MAX_CHARACTERS}")
-    return well_formed(q, "q")
-
-
-def well_formed(text: str, name: str) -> str:
-    """A text that can be written down again: JSON can hold halves of characters."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        raise wrong(f"{name} holds half a character (a lone surrogate)") from None
-    return text
+    return q
 
 
 def read_search(fields: dict[str, Any], default: SearchConfig) -> SearchConfig:
@@ -201,7 +192,7 @@ def read_view(view: Any) -> str:
         return ""
     if not isinstance(view, str) or len(view) > MAX_VIEW:
         raise wrong(f"view must be a text of at most {MAX_VIEW} characters")
-    return well_formed(view, "view").removeprefix("#")
+    return view.removeprefix("#")
 
 
 def wrong(message: str) -> Refusal:

@@ -3,7 +3,7 @@
 Texts that can be decoded together (one model, one number of hypotheses) make a batch. A request gets at most a quarter
 of it as long as other requests have texts for the rest, so that one with hundreds of texts does not hold up those with
 one; being the oldest, it is served in every batch, so that they do not starve it either. Kinds that cannot be decoded
-together take turns.
+together take turns: the one served longest ago is next.
 """
 
 import asyncio
@@ -45,7 +45,8 @@ class Queue:
         self._batch_characters = batch_characters
         self._orders: dict[Order, None] = {}  # a dict, because it is ordered and lets go of any one at once
         self._n_texts = 0
-        self._last_kind: tuple[int, int] | None = None
+        self._n_batches = 0
+        self._served: dict[tuple[int, int], int] = {}  # kind -> the last batch it got
 
     def __len__(self) -> int:
         return self._n_texts
@@ -70,9 +71,9 @@ class Queue:
         """Whose turn it is. Empty if nobody waits."""
         if not self._orders:
             return []
-        # Another kind than last time, if one waits.
-        kind = next((o.kind for o in self._orders if o.kind != self._last_kind), self._last_kind)
-        self._last_kind = kind
+        kind = min((order.kind for order in self._orders), key=lambda kind: self._served.get(kind, 0))
+        self._n_batches += 1
+        self._served[kind] = self._n_batches
         orders = [order for order in self._orders if order.kind == kind]
         batch: list[Job] = []
         for most in (max(1, self._batch_texts // SHARES), self._batch_texts):  # each its share, then what is left

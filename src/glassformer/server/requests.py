@@ -34,31 +34,30 @@ def fields_of(content_type: str, body: bytes, query: str) -> dict[str, Any]:
     """The fields of a request, wherever they stand; those of the body win."""
     fields: dict[str, Any] = dict(parse_qsl(query, keep_blank_values=True))
     kind = content_type.split(";")[0].strip().lower()
-    if not body.strip():
+    try:
+        # Decoded here and strictly: json.loads would take bytes in other encodings, and halves of characters.
+        text = body.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise Refusal(400, "Invalid request: the body is not UTF-8") from None
+    if not text.strip():
         return fields
     if kind == "application/x-www-form-urlencoded":
-        try:
-            return fields | dict(parse_qsl(body.decode("utf-8"), keep_blank_values=True))
-        except UnicodeDecodeError:
-            raise Refusal(400, "Invalid request: the body is not UTF-8") from None
+        return fields | dict(parse_qsl(text, keep_blank_values=True))
     try:
-        sent = json.loads(body)
+        sent = json.loads(text)
     except (ValueError, RecursionError):
         raise Refusal(400, "Invalid request: the body is neither JSON nor a form") from None
     if not isinstance(sent, dict):
         raise Refusal(400, "Invalid request: the body must be a JSON object")
-    if b"\\u" in body and not is_unicode(sent):
-        raise Refusal(400, "Invalid request: the body has half a surrogate pair, which is no character")
     return fields | sent
 
 
-def is_unicode(sent: object) -> bool:
-    """Whether all texts can be encoded. JSON can escape halves of characters, which nothing after us can write."""
+def check_unicode(fields: dict[str, Any]) -> None:
+    """Refuse texts that cannot be encoded. JSON can escape halves of characters, which nothing after us can write."""
     try:
-        json.dumps(sent, ensure_ascii=False).encode()
+        json.dumps(fields, ensure_ascii=False).encode()
     except (UnicodeEncodeError, RecursionError):
-        return False
-    return True
+        raise Refusal(400, "Invalid request: the body has half a surrogate pair, which is no character") from None
 
 
 def read_asked(fields: dict[str, Any], settings: ServerSettings) -> Asked:

@@ -23,11 +23,11 @@ ERROR: Schema = {
 }
 MEANINGS = {
     400: "Something is missing or wrong; `error` says what.",
-    403: "The API key is missing or wrong.",
+    403: "The API key is missing or wrong, or `Host` names somebody else.",
     408: "The request did not arrive in time.",
     413: "More text, or a larger body, than the server takes.",
     429: "Too many wait already. Try again after `Retry-After` seconds.",
-    503: "It took longer than the server's time limit, or the server is shutting down.",
+    503: "It took longer than the server's time limit; or, with `Retry-After`, the server is shutting down.",
 }
 
 
@@ -81,12 +81,18 @@ def documented(body: Schema | None, answer: Schema | str, *refusals: int) -> dic
     responses: dict[int, dict[str, Any]] = {200: {"description": "The answer.", "content": content}}
     for status in refusals:
         responses[status] = {"description": MEANINGS[status], "content": {"application/json": {"schema": ERROR}}}
-    if 429 in responses:
-        responses[429]["headers"] = {"Retry-After": {"schema": {"type": "integer"}, "description": "Seconds."}}
+        if status in (429, 503):
+            responses[status]["headers"] = {"Retry-After": {"schema": {"type": "integer"}, "description": "Seconds."}}
     arguments: dict[str, Any] = {"responses": responses, "response_class": Response, "response_model": None}
     if body is not None:
         arguments["openapi_extra"] = {"requestBody": {"required": True, "content": in_every_form(body)}}
     return arguments
+
+
+def in_query(fields: dict[str, Schema]) -> dict[str, Any]:
+    """What a route's decorator is told of fields that may stand in the query string."""
+    parameters = [{"name": name, "in": "query", "required": False, "schema": field} for name, field in fields.items()]
+    return {"openapi_extra": {"parameters": parameters}}
 
 
 def in_every_form(body: Schema) -> dict[str, Any]:

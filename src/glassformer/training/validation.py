@@ -12,7 +12,7 @@ import torch
 from glassformer.data.batch import Batch
 from glassformer.nn import Transformer
 from glassformer.training.config import Judge, TrainingConfig
-from glassformer.training.loss import smoothed_loss
+from glassformer.training.loss import vocabulary_loss
 from glassformer.training.precision import autocast
 
 
@@ -93,8 +93,8 @@ def mean_losses(model: Transformer, batches: Sequence[Batch], *, smoothing: floa
     for batch in batches:
         src, tgt_in, tgt_out = (ids.to(device) for ids in batch)  # [B, S], [B, T], [B, T]
         with autocast(device, precision):
-            logits = model(src, tgt_in)  # [B, T, V]
-        loss = smoothed_loss(logits, tgt_out, pad_id=pad_id, smoothing=smoothing)
+            hidden = model.decode(tgt_in, model.encode(src), src)  # [B, T, D]
+        loss = vocabulary_loss(model, hidden, tgt_out, smoothing=smoothing, precision=precision)
         objective += loss.objective.item()
         nll += loss.nll.item()
         n_tokens += int((tgt_out != pad_id).sum())

@@ -41,7 +41,7 @@ export function wayTo(search: SearchRecord, at: number): number[] {
 /** What a hypothesis says so far. */
 export function textSoFar(search: SearchRecord, at: number): string {
   const tokens = wayTo(search, at).map((i) => search.nodes[i].token);
-  return tokens.filter((token) => token !== "</s>").join("").replaceAll("▁", " ").trim();
+  return tokens.filter((token) => token !== "</s>").map((token) => token.replace("<unk>", "�")).join("").replaceAll("▁", " ").trim();
 }
 
 export function childrenOf(search: SearchRecord): Map<number, number[]> {

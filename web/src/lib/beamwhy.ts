@@ -1,5 +1,6 @@
 // Why a candidate of the search went on, ended, was pruned or won: in numbers, and in a sentence.
 import { START, childrenOf, textSoFar, wayTo } from "./beams";
+import { digits } from "./signed";
 import type { SearchRecord } from "./types";
 
 export interface Finisher {
@@ -10,9 +11,6 @@ export interface Finisher {
   penalty: number;
   score: number;
 }
-
-/** A number with a true minus, which is as wide as a digit. */
-export const signed = (value: number, digits = 3): string => value.toFixed(digits).replace("-", "−");
 
 export function penaltyOf(search: SearchRecord, length: number): number {
   return (search.penalty === "gnmt" ? (5 + length) / 6 : length) ** search.alpha;
@@ -39,16 +37,16 @@ function whyWon(search: SearchRecord): string {
   const [winner, second, ...others] = finishersOf(search);
   if (!second) return "It won: it is the only hypothesis that ended before the search stopped.";
   const likelier = [second, ...others].find((other) => other.logprob > winner.logprob);
-  const won = `It won: of the ${others.length + 2} hypotheses that ended it has the best score; the next has ${signed(second.score)}.`;
-  return likelier ? `${won} Another is likelier (${signed(likelier.logprob)}), but it is shorter, and the length penalty weighs that.` : won;
+  const won = `It won: of the ${others.length + 2} hypotheses that ended it has the best score; the next has ${digits(second.score, 3)}.`;
+  return likelier ? `${won} Another is likelier (${digits(likelier.logprob, 3)}), but it is shorter, and the length penalty weighs that.` : won;
 }
 
 function whyEndedInVain(search: SearchRecord, at: number): string {
   const { score, logprob, step } = search.nodes[at];
   const winner = search.nodes[search.winner];
-  const lost = `It ended with score ${signed(score)}; the winner has ${signed(winner.score)}.`;
+  const lost = `It ended with score ${digits(score, 3)}; the winner has ${digits(winner.score, 3)}.`;
   if (logprob <= winner.logprob) return lost;
-  return `${lost} It is likelier (${signed(logprob)} against ${signed(winner.logprob)}), but has ${step} tokens to the winner's ${winner.step}: the length penalty decided.`;
+  return `${lost} It is likelier (${digits(logprob, 3)} against ${digits(winner.logprob, 3)}), but has ${step} tokens to the winner's ${winner.step}: the length penalty decided.`;
 }
 
 function whyPruned(search: SearchRecord, at: number): string {
@@ -62,7 +60,7 @@ function whyPruned(search: SearchRecord, at: number): string {
   const ended = together.some((i) => i < at && search.nodes[i].state === "ended") ? " that have not ended" : "";
   const goOn = width === 1 ? "only the best one goes on" : `only the best ${width}${ended} go on`;
   const worst = search.nodes[kept[kept.length - 1]].logprob;
-  return `${place}; ${goOn}. The last of those has log-probability ${signed(worst)}; this one, ${signed(logprob)}.`;
+  return `${place}; ${goOn}. The last of those has log-probability ${digits(worst, 3)}; this one, ${digits(logprob, 3)}.`;
 }
 
 function whatBecameOf(search: SearchRecord, at: number): string {
@@ -70,7 +68,7 @@ function whatBecameOf(search: SearchRecord, at: number): string {
   const heirs = heirsOf(search, at);
   const ended = heirs.filter((i) => search.nodes[i].state === "ended").map((i) => search.nodes[i].score);
   if (ended.length > 0) {
-    return `It went on; the best ending that came of it has score ${signed(Math.max(...ended))}, the winner ${signed(search.nodes[search.winner].score)}.`;
+    return `It went on; the best ending that came of it has score ${digits(Math.max(...ended), 3)}, the winner ${digits(search.nodes[search.winner].score, 3)}.`;
   }
   const { step } = search.nodes[at];
   const until = Math.max(step, ...heirs.filter((i) => search.nodes[i].state === "kept").map((i) => search.nodes[i].step));

@@ -1,4 +1,5 @@
 // One stack of the diagram, drawn from the bottom up: every call puts something on top and a wire below it.
+import { widthOf } from "./letters";
 import type { Token } from "./tokens";
 
 export type Kind = "ends" | "attention" | "forward" | "norm" | "memory";
@@ -245,12 +246,3 @@ export class Column {
     return [title.slice(0, cut), title.slice(cut + 1)];
   }
 }
-
-/** How wide a text will be, in the units of its size. */
-export function widthOf(text: string, size: number): number {
-  context ??= document.createElement("canvas").getContext("2d");
-  if (!context) return 0.6 * size * text.length;
-  context.font = `${size}px system-ui, "Noto Sans Devanagari", sans-serif`;
-  return context.measureText(text).width;
-}
-let context: CanvasRenderingContext2D | null = null;

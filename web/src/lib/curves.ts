@@ -1,5 +1,6 @@
 // Where two lists of tokens stand, and the curves between them: side by side where they fit, else one under the other.
 import { linkHorizontal, linkVertical } from "d3-shape";
+import { widthOf } from "./letters";
 import type { Token } from "./tokens";
 
 export interface Place {
@@ -29,10 +30,7 @@ export function sizeFor(room: number): number {
 export const boxHeight = (size: number): number => 2 * size;
 
 export function measure(tokens: Token[], size: number): number[] {
-  const context = document.createElement("canvas").getContext("2d");
-  if (!context) return tokens.map((token) => token.label.length * size * 0.6 + 20);
-  context.font = `${size}px "Noto Sans Devanagari", system-ui, sans-serif`;
-  return tokens.map((token) => Math.max(context.measureText(token.label).width + 1.3 * size, 2 * size));
+  return tokens.map((token) => Math.max(widthOf(token.label, size) + 1.3 * size, 2 * size));
 }
 
 export function layOut(source: Token[], target: Token[], room: number, size: number): Layout {
@@ -70,9 +68,12 @@ function rows(widths: Widths, room: number, total: (side: number[]) => number, s
 
 function columns(widths: Widths, room: number, size: number): Layout {
   const line = 2.35 * size; // from one token to the one below it
+  const longest = Math.max(widths.source.length, widths.target.length);
+  // The shorter side is spread over the height of the longer: curves stay short, and neither side ends in a void.
+  const step = (side: number[]) => (line * (longest - 1)) / Math.max(side.length - 1, 1);
   const wide = (side: number[]) => Math.min(Math.max(...side), room * 0.38);
   const stack = (side: number[], x: (width: number) => number): Place[] =>
-    side.map((width, i) => ({ x: x(Math.min(width, wide(side))), y: size + 2 + i * line, width: Math.min(width, wide(side)) }));
+    side.map((width, i) => ({ x: x(Math.min(width, wide(side))), y: size + 2 + i * step(side), width: Math.min(width, wide(side)) }));
   const source = stack(widths.source, (width) => wide(widths.source) - width / 2);
   const target = stack(widths.target, (width) => room - wide(widths.target) + width / 2);
   const link = linkHorizontal<unknown, [number, number]>();
@@ -81,6 +82,5 @@ function columns(widths: Widths, room: number, size: number): Layout {
       source: [source[s].x + source[s].width / 2, source[s].y + aside],
       target: [target[t].x - target[t].width / 2, target[t].y + aside],
     }) ?? "";
-  const longest = Math.max(source.length, target.length);
   return { across: false, width: room, height: longest * line + 4, source, target, curve };
 }

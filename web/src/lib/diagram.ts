@@ -48,7 +48,7 @@ export function drawDiagram(model: Anatomy, tokens: Tokens, room: number): Diagr
 function drawEncoder(column: Column, model: Anatomy, source: Token[]): number {
   const shape = `${source.length} × ${model.width}`;
   column.tokens("source-tokens", source);
-  column.box("embedding", "embedding", "ends", "Source embedding", model.tokens ? `${count(model.tokens)} × ${model.width}` : "", `${source.length} ids`);
+  column.box("embedding", "embedding", "ends", "Source embedding", model.sourceTokens ? `${count(model.sourceTokens)} × ${model.width}` : "", `${source.length} ids`);
   if (!model.rotary) column.positions("source-positions", -1);
   column.layer("encoder_layer", "encoder layer", model.encoderLayers, skipped(model, "encoder"), shape, () => {
     const attention = column.sublayer("self_attention", "self_attention", "attention", "Self-attention", heads(model), model.normFirst, "qkv");
@@ -62,7 +62,7 @@ function drawEncoder(column: Column, model: Anatomy, source: Token[]): number {
 function drawDecoder(column: Column, model: Anatomy, { given, target }: Tokens): { cross: number; given: Chip[]; chosen: Chip[] } {
   const shape = `${given.length} × ${model.width}`;
   const entering = column.tokens("given-tokens", given);
-  column.box("target_embedding", "target_embedding", "ends", "Target embedding", model.tokens ? `${count(model.tokens)} × ${model.width}` : "", `${given.length} ids`);
+  column.box("target_embedding", "target_embedding", "ends", "Target embedding", model.targetTokens ? `${count(model.targetTokens)} × ${model.width}` : "", `${given.length} ids`);
   if (!model.rotary) column.positions("target-positions", 1);
   let cross = 0;
   column.layer("decoder_layer", "decoder layer", model.decoderLayers, skipped(model, "decoder"), shape, () => {
@@ -72,8 +72,8 @@ function drawDecoder(column: Column, model: Anatomy, { given, target }: Tokens):
     column.sublayer("decoder_feed_forward", "feed_forward", "forward", "Feed-forward", inner(model), model.normFirst, "");
   });
   if (model.finalNorm) column.box("decoder_norm", "final_norm", "norm", "Final norm");
-  column.box("projection", "projection", "ends", "Projection", model.tokens ? `${model.width} → ${count(model.tokens)}` : "", shape);
-  column.box("softmax", "softmax", "norm", "Softmax", "", model.tokens ? `${given.length} × ${count(model.tokens)}` : "");
+  column.box("projection", "projection", "ends", "Projection", model.targetTokens ? `${model.width} → ${count(model.targetTokens)}` : "", shape);
+  column.box("softmax", "softmax", "norm", "Softmax", "", model.targetTokens ? `${given.length} × ${count(model.targetTokens)}` : "");
   column.box("search", "search", "ends", "Search", "chooses the tokens", "probabilities");
   const chosen = column.tokens("target-tokens", target);
   return { cross, given: entering, chosen };

@@ -1,4 +1,5 @@
 // Where the cells and the labels of a heat map stand: cells as large as there is room, labels that never meet.
+import { widthOf } from "./letters";
 import type { Token } from "./tokens";
 
 export interface MapLayout {
@@ -48,12 +49,8 @@ export function layOutMap(rows: Token[], columns: Token[], room: number, scale: 
   };
 }
 
-const pen = document.createElement("canvas").getContext("2d");
-
-export function widths(labels: string[], size: number): number[] {
-  if (!pen) return labels.map((label) => label.length * size * 0.6);
-  pen.font = `${size}px "Noto Sans Devanagari", system-ui, sans-serif`;
-  return labels.map((label) => pen.measureText(label).width);
+function widths(labels: string[], size: number): number[] {
+  return labels.map((label) => widthOf(label, size));
 }
 
 /** Cut between what readers see as letters, so that no vowel sign loses its letter. */
@@ -75,6 +72,8 @@ export function inkOn(weight: number, heat: string, panel: string, ink: string):
   };
   return contrast(ink) >= contrast(panel) ? ink : panel;
 }
+
+const pen = document.createElement("canvas").getContext("2d");
 
 function channels(colour: string): number[] {
   if (!pen) return [0, 0, 0];

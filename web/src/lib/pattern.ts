@@ -63,7 +63,7 @@ export function patternOf(weights: Matrix, attention: string, columns: Token[], 
   const largest = average(rows.map((q) => Math.max(...weights[q])));
   const said = `the strongest look of a row is ${percent(largest)} on average.`;
   return largest >= SINGLE
-    ? { kind: "single", short: "one each", sentence: `Every word picks one of its own: ${said}` }
+    ? { kind: "single", short: "one each", sentence: `Most of each row is on one word: ${said}` }
     : { kind: "mixed", short: "mixed", sentence: `No simple pattern: ${said}` };
 }
 

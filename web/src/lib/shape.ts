@@ -9,7 +9,8 @@ export interface Anatomy {
   heads: number;
   width: number; // d_model
   inner: number | null; // d_ff
-  tokens: number | null; // V
+  sourceTokens: number | null; // V of the source
+  targetTokens: number | null; // V of the target, the same where they share one vocabulary
   normFirst: boolean;
   finalNorm: boolean;
   rotary: boolean;
@@ -31,7 +32,8 @@ export function anatomyOf(model: Model | null, translation: Translation): Anatom
     heads: facts.heads,
     width: facts.d_model,
     inner: number("d_ff"),
-    tokens: number("tgt_vocab_size") ?? number("vocab_size"),
+    sourceTokens: number("vocab_size"),
+    targetTokens: number("tgt_vocab_size") ?? number("vocab_size"),
     normFirst,
     finalNorm: typeof config.final_norm === "boolean" ? config.final_norm : normFirst,
     rotary: config.positions === "rotary",

@@ -4,6 +4,7 @@ export function largest(vectors: number[][]): number {
   return vectors.reduce((most, vector) => Math.max(most, ...vector.map(Math.abs)), 0);
 }
 
+/** A number with a true minus, which is as wide as a digit; and no minus on a zero. */
 export function digits(number: number, places = 2): string {
   const text = number.toFixed(places);
   return (Number(text) === 0 ? text.replace("-", "") : text).replace("-", "−");

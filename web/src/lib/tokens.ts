@@ -1,6 +1,8 @@
 // Tokens as people read them, alone or joined into words; and matrices over them.
 import type { Matrix, Translation } from "./types";
 
+const UNKNOWN = "<unk>";
+
 export type Side = "source" | "target" | "given";
 
 export interface Token {
@@ -22,9 +24,15 @@ export function tokensOf(translation: Translation, side: Side, words: boolean): 
   const pieces = piecesOf(translation, side);
   const groups = words ? groupsOf(translation, side) : pieces.map((_, place) => [place]);
   return groups.map((places) => {
-    const text = places.map((place) => pieces[place]).join("");
+    const text = textOf(places.map((place) => pieces[place]));
     return { ...readable(text), lang, places };
   });
+}
+
+/** Pieces as one: an unknown among known ones stands as �; nothing but unknowns is one unknown. */
+export function textOf(pieces: string[]): string {
+  if (pieces.includes(UNKNOWN) && pieces.every((piece) => piece === UNKNOWN || piece === "▁")) return UNKNOWN;
+  return pieces.map((piece) => (piece === UNKNOWN ? "�" : piece)).join("");
 }
 
 function piecesOf(translation: Translation, side: Side): string[] {
@@ -49,7 +57,7 @@ function groupsOf(translation: Translation, side: Side): number[][] {
 export function readable(piece: string): { label: string; mark: boolean } {
   if (piece === "</s>") return { label: "end", mark: true };
   if (piece === "<s>") return { label: "start", mark: true };
-  if (piece === "<unk>") return { label: "unknown", mark: true };
+  if (piece === UNKNOWN) return { label: "unknown", mark: true };
   const text = piece.replaceAll("▁", " ").trim();
   if (!text) return { label: "␣", mark: true };
   return { label: /^\p{M}/u.test(text) ? `◌${text}` : text, mark: false };
@@ -72,11 +80,15 @@ export function mean(matrices: Matrix[]): Matrix {
   );
 }
 
-/** "decoder.0.cross" as people say it; layers count from 1 for them. */
+/** "decoder.0" as people say it; layers count from 1 for them. */
+export function layerTitle(name: string): string {
+  const [stack, layer] = name.split(".");
+  return `${stack === "encoder" ? "Encoder" : "Decoder"} layer ${Number(layer) + 1}`;
+}
+
+/** "decoder.0.cross" as people say it. */
 export function attentionTitle(name: string): string {
-  const [stack, layer, kind] = name.split(".");
-  const what = kind === "cross" ? "cross-attention" : "self-attention";
-  return `${stack === "encoder" ? "Encoder" : "Decoder"} layer ${Number(layer) + 1}, ${what}`;
+  return `${layerTitle(name)}, ${name.endsWith("cross") ? "cross-attention" : "self-attention"}`;
 }
 
 export const percent = (weight: number): string => `${Math.round(100 * weight)} %`;

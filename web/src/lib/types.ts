@@ -116,7 +116,7 @@ export interface Model {
   search: { beam_width: number; alpha: number };
   sizes: { part: string; parameters: number }[];
   scores: Score[] | null;
-  tokens: number;
-  positions: { kind: string; table: Matrix | null };
+  /** `columns`: which dimensions the table has; of a very wide model not all. */
+  positions: { kind: string; columns: number[] | null; table: Matrix | null };
   parts: Part[];
 }

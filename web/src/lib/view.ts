@@ -35,8 +35,8 @@ export function readView(hash: string): View {
     head: head === "mean" || head === "all" ? head : (natural(head) ?? "mean"),
     place: natural(given.get("place")),
     words: given.get("words") !== "0",
-    beam: natural(given.get("beam")) || null,
-    alpha: number(given.get("alpha")),
+    beam: within(natural(given.get("beam")), 1, 16),
+    alpha: within(number(given.get("alpha")), 0, 5),
     part: given.get("part") ?? "",
     stack: given.get("stack") === "decoder" ? "decoder" : "encoder",
     beside: natural(given.get("beside")),
@@ -91,6 +91,11 @@ function writeHeads(off: Record<string, number[]>): string {
 }
 
 const list = (text: string | null): string[] => (text ? text.split(",") : []);
+
+/** The nearest that the server takes. */
+function within(value: number | null, least: number, most: number): number | null {
+  return value === null ? null : Math.min(Math.max(value, least), most);
+}
 
 function natural(text: string | null): number | null {
   return text !== null && /^\d{1,6}$/.test(text) ? Number(text) : null;
