@@ -28,9 +28,10 @@ class Worker:
     """Another process that answers lines of JSON with lines of JSON, and rests while others have their turn."""
 
     def __init__(self, command: Sequence[str]) -> None:
-        self.process = subprocess.Popen(
-            [sys.executable, *command], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-        )
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        # Threads that wait shall sleep: spinning, they take the processor from the one that is waited for.
+        environment = os.environ | {"OMP_WAIT_POLICY": "PASSIVE", "KMP_BLOCKTIME": "0", "GOMP_SPINCOUNT": "0"}
+        self.process = subprocess.Popen([sys.executable, *command], text=True, env=environment, **pipes)
 
     def ask(self, question: object) -> Any:
         """Hand over one question, wait for its answer."""

@@ -3,7 +3,7 @@
 Nothing to run by itself: see training.py. All have the same sizes, tied embeddings, and dropout of one rate on
 residuals, attention weights and inside the feed-forward (x-transformers has none on residuals, which spares it work).
 
-Joey NMT and OpenNMT-py are not here: they do not install beside this project (protobuf below 3.21, torch below 2.3).
+Joey NMT 2.3 and OpenNMT-py 3.5 are not here: they ask for protobuf below 3.21 and torch below 2.3.
 """
 
 from collections.abc import Callable

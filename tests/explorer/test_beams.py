@@ -1,6 +1,7 @@
 """The search as a tree: every candidate with its numbers, why it was pruned, why the winner won, other searches."""
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,8 +18,8 @@ LIGHT = "view=beams&q=I+like+pizza"
 
 
 def number(value: float, digits: int = 3) -> str:
-    """As the page writes it, with a true minus."""
-    return f"{value:.{digits}f}".replace("-", "\N{MINUS SIGN}")
+    """As the page writes it, with a true minus, and none on a zero."""
+    return f"{value:z.{digits}f}".replace("-", "\N{MINUS SIGN}")
 
 
 def searched(translation: Translation) -> SearchTree:
@@ -176,3 +177,31 @@ def test_in_a_file_the_tree_stands_and_the_sliders_say_what_they_need(
     assert len(candidates(page)) == len(searched(translator.explain(SENTENCE)).nodes)
     assert page.get_by_label("Beam width").is_disabled()
     assert "glassformer explore" in page.inner_text("main")
+
+
+def test_the_start_is_left_when_another_sentence_is_searched(explored: Opened) -> None:
+    page = explored.open(LIGHT)
+    page.locator('[data-at="-1"]').click()
+    page.mouse.move(0, 0)
+    assert page.locator('[data-at="-1"][aria-selected=true]').count() == 1
+    page.fill("#q", "I like dogs")
+    page.keyboard.press("Enter")
+    explored.settle()
+    assert page.locator('[data-at="-1"][aria-selected=true]').count() == 0
+    assert "The winner" in page.inner_text("main")
+
+
+def test_a_file_without_the_search_lists_what_it_found(browser: Any, translator: Translator, tmp_path: Path) -> None:
+    translation = translator.translate("I like pizza", replace(translator.search, n_best=4))
+    assert translation.search is None
+    assert len(translation.hypotheses) == 4
+    path = tmp_path / "best.html"
+    path.write_text(translation.to_html(), encoding="utf-8")
+    opened = Opened(browser, path.as_uri(), offline=True)
+    opened.open("view=beams")
+    rows = [row.split("\t") for row in opened.texts("tbody tr")]
+    assert [(row[1].strip(), row[-1].strip()) for row in rows] == [
+        (found.text, number(found.score)) for found in translation.hypotheses
+    ]
+    opened.context.close()
+    assert opened.faults == []

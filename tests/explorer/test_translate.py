@@ -33,6 +33,8 @@ def test_a_word_says_what_it_looked_at_and_stays_chosen_when_pinned(explored: Op
     translation = translator.translate("I like pizza", attention="all")
     row = translation.attention["decoder.0.cross"][1][translation.target_tokens.index("▁पिज़्ज़ा")]
     most = ["i", "like", "pizza", "end"][int(np.argmax(row))]
+    # What cannot be pressed is no button.
+    assert page.get_by_role("img", name="pizza was looked at by").count() == 1
     token = page.get_by_role("button", name="पिज़्ज़ा, chosen with")
     assert f"looked at {most} {round(100 * float(row.max()))} %" in (token.get_attribute("aria-label") or "")
     token.focus()
@@ -51,6 +53,26 @@ def test_subwords_come_apart_and_a_vowel_sign_without_its_letter_stands_on_a_cir
     assert page.locator("g.target text").first.get_attribute("lang") == "hi"
     # No vowel sign stands alone.
     assert not any("\u093e" <= label[0] <= "\u094d" for label in explored.texts("g.target"))
+
+
+def test_a_character_nobody_knows_stands_as_one_sign_in_its_word(explored: Opened) -> None:
+    page = explored.open("view=translate&q=I+like+dog\u2603+and+\u2603\u2603")
+    assert explored.texts("g.source") == ["i", "like", "dog\ufffd", "and", "unknown", "end"]
+    page.get_by_label("Join subwords into words").uncheck()
+    assert "unknown" in explored.texts("g.source")
+    assert "<unk>" not in page.inner_text("main")
+
+
+def test_in_a_long_sentence_what_a_word_looked_at_stays_in_view(explored: Opened) -> None:
+    page = explored.open("view=translate&q=" + "+and+".join(["the+dog+likes+the+small+house"] * 6))
+    page.locator("g.source").last.hover()
+    said: Any = page.locator(".said").bounding_box()
+    assert page.locator(".said").inner_text().startswith("end was looked at by")
+    assert 0 <= said["y"] < 40
+    # Both columns end at the same height, however many words they have.
+    ends = [page.locator(f"g.{side}").last.bounding_box() for side in ("source", "target")]
+    assert page.locator("g.source").count() != page.locator("g.target").count()
+    assert abs(ends[0]["y"] - ends[1]["y"]) < 3
 
 
 def test_all_heads_have_a_colour_each(explored: Opened) -> None:

@@ -156,6 +156,22 @@ def test_where_attention_moved_is_said_in_words_with_pythons_numbers(explored: O
     assert framed == 2 * int((np.abs(new - old) >= 0.1).sum())
 
 
+@pytest.mark.parametrize("view", ["translate", "heads", "arithmetic", "whatif"])
+def test_without_any_layer_the_views_say_why_there_is_no_attention(explored: Opened, view: str) -> None:
+    page = explored.open(f"view={view}&q=I+like+pizza&skip=encoder.0,encoder.1,decoder.0,decoder.1")
+    text = page.inner_text("main")
+    assert "layers are skipped, and" in text
+    assert "made without its attention" not in text
+    assert page.get_by_role("combobox", name="Attention").count() == 0
+
+
+def test_words_of_a_text_in_several_pieces_cannot_be_hidden(explored: Opened) -> None:
+    page = explored.open("view=whatif&q=" + "+".join(["he+is"] * 150))
+    words = page.get_by_role("group", name="Words to hide").get_by_role("button")
+    assert words.first.is_disabled()
+    assert "words can be hidden only in what the model reads at once" in page.inner_text("main")
+
+
 def test_in_a_file_nothing_can_be_switched_and_the_page_says_so(opened_file: Opened) -> None:
     page = opened_file.open("view=whatif")
     assert page.get_by_role("button", name=HEAD, exact=True).is_disabled()

@@ -100,7 +100,8 @@ def test_a_host_that_is_not_there_is_said_in_one_line() -> None:
 
 
 GARBAGE = [
-    b"", b"\x00" * 100, b"GET /health\r\n\r\n", b"POST /translate HTTP/1.1\r\nHost: localhost\r\nContent-Length: -5\r\n\r\n",
+    b"", b"\x00" * 100, b"GET /health\r\n\r\n",
+    b"POST /translate HTTP/1.1\r\nHost: localhost\r\nContent-Length: -5\r\n\r\n",
     b"GET /%00%ff/../..%2f HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
     b"BREW /translate HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
     b"POST /translate HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",

@@ -40,7 +40,10 @@ PARTS = (
     Part(
         name="bench",
         purpose="peers to compare with",
-        modules=("transformers", "x_transformers", "matplotlib", "fastapi", "uvicorn", "python_multipart"),
+        modules=(
+            *("transformers", "x_transformers", "ctranslate2", "matplotlib"),
+            *("fastapi", "uvicorn", "python_multipart"),
+        ),
     ),
     Part(
         name="dev",

@@ -20,6 +20,7 @@ from glassformer.server.requests import Refusal
 from glassformer.server.schemas import documented, name_languages
 from glassformer.server.settings import ServerSettings
 
+PARTS = (libretranslate, explain, model, explorer)
 HEAD_PATHS = {"/", "/health", "/languages", "/metrics", "/frontend/settings", *(f"/{name}" for name in explorer.FILES)}
 PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8"
 
@@ -40,7 +41,7 @@ def build_app(fleet: Fleet, settings: ServerSettings | None = None) -> FastAPI:
         description="A small translator. Speaks the LibreTranslate contract.",
     )  # fmt: skip
     app.state.desk = desk
-    for part in (libretranslate, explain, model, explorer):
+    for part in PARTS:
         app.include_router(part.router)
 
     @app.get("/metrics", **documented(None, "text/plain"))
@@ -67,10 +68,10 @@ def build_app(fleet: Fleet, settings: ServerSettings | None = None) -> FastAPI:
 
 
 def allow_head(app: FastAPI) -> None:
-    """Answer HEAD where monitors ask it. After the description is made, which would list each of them twice."""
-    for route in app.routes:
+    """Answer HEAD, where monitors ask it, as GET; the network layer leaves out the body."""
+    for route in [*app.routes, *(route for part in PARTS for route in part.router.routes)]:
         if isinstance(route, APIRoute) and route.path in HEAD_PATHS:
-            route.methods = {*(route.methods or ()), "HEAD"}
+            app.add_api_route(route.path, route.endpoint, methods=["HEAD"], include_in_schema=False)
 
 
 async def answer_refusal(request: Request, error: Refusal) -> JSONResponse:
