@@ -32,6 +32,7 @@ def joined(weights: np.ndarray, rows: Sequence[int], columns: Sequence[int]) -> 
 def numbers_of(opened: Opened) -> np.ndarray:
     """The table behind the map, opened and read."""
     opened.page.get_by_text("The numbers, as a table").click()
+    opened.page.wait_for_selector("table tbody tr")
     texts = opened.page.locator("table tbody tr").all_inner_texts()
     return np.array([[float(number) for number in re.findall(r"\d+\.\d", text)] for text in texts])
 

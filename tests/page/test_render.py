@@ -185,7 +185,7 @@ def test_a_notebook_gets_the_page_in_a_frame_of_its_own() -> None:
     assert frame == render_frame(translation.to_json())
     ((tag, attributes),) = Elements(frame).tags
     assert tag == "iframe"
-    assert attributes["sandbox"] == "allow-scripts"
+    assert attributes["sandbox"] == "allow-scripts allow-downloads"
     assert attributes["srcdoc"] == render_page(translation.to_json())
     assert html.unescape(frame).count("<!doctype html>") == 1
 

@@ -15,7 +15,7 @@ EngineName = Literal["fast", "int8", "torch", "ctranslate2"]
 
 
 def use_own_engine(name: OwnEngine, translator: "Translator") -> None:
-    """Hand the translator one of our own engines. They search alike; int8 computes in bytes, so its scores differ a little."""
+    """Hand the translator one of our own engines. They search alike; int8 rounds, so its scores differ a little."""
     if name == "torch":
         return
     from glassformer.fast.engine import engine_for, is_supported

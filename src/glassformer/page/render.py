@@ -64,7 +64,8 @@ def render_frame(translation: str) -> str:
     """The same page in a frame of its own, for a notebook: neither can disturb the other's styles or scripts."""
     page = html.escape(render_page(translation))
     style = f"width:100%;height:{FRAME_HEIGHT}px;border:0;border-radius:8px"
-    return f'<iframe srcdoc="{page}" sandbox="allow-scripts allow-downloads" title="glassformer translation" style="{style}"></iframe>'
+    sandbox = "allow-scripts allow-downloads"  # the page's own script, and the pictures it saves
+    return f'<iframe srcdoc="{page}" sandbox="{sandbox}" title="glassformer translation" style="{style}"></iframe>'
 
 
 def fill(template: str, values: dict[str, str]) -> str:
