@@ -70,7 +70,8 @@ web: web/node_modules/.package-lock.json  ## Build the explorer's page into the 
 
 web/node_modules/.package-lock.json: web/package-lock.json
 	$(call say,installing the page's tools into web/node_modules)
-	@cd web && npm ci --silent --no-fund --no-audit
+	@# Not npm ci: that refuses a lock file without the entries of other machines' optional packages.
+	@cd web && npm install --no-save --silent --no-fund --no-audit
 	@touch $@
 
 clean:  ## Remove the virtual environment and what the tools left behind

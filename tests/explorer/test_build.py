@@ -13,7 +13,7 @@ STATIC = ROOT / "src" / "glassformer" / "page" / "static"
 
 needs_node = pytest.mark.skipif(
     not (WEB / "node_modules").is_dir() and "CI" not in os.environ,
-    reason="the page's tools are not installed (Node 20.19 or newer, then npm ci in web/)",
+    reason="the page's tools are not installed (Node 20.19 or newer, then npm install in web/)",
 )
 
 

@@ -23,7 +23,7 @@ FINDINGS = """async () => (await axe.run(document)).violations.flatMap(
 @pytest.mark.parametrize("view", VIEWS)
 def test_axe_finds_nothing(browser: Any, explorer_address: str, view: str, scheme: str) -> None:
     if not AXE.exists():
-        pytest.skip("axe is not here: npm ci in web/ brings it (make test does)")
+        pytest.skip("axe is not here: npm install in web/ brings it (make test does)")
     # The page's own policy would not let a test's script in.
     opened = Opened(browser, explorer_address, scheme=scheme, bypass_csp=True)
     page = opened.open(f"view={view}&q={Q}&head=1&attention=decoder.1.cross")

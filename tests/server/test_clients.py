@@ -71,7 +71,7 @@ def test_the_npm_client_works_unchanged(server: Served, tmp_path: Path) -> None:
     installed = ROOT / "web" / "node_modules"
     if shutil.which("node") is None or not (installed / "translate").is_dir():
         assert "CI" not in os.environ, "`make test` installs web/node_modules, where there is npm"
-        pytest.skip("no node here, or `npm ci` was not run in web/")
+        pytest.skip("no node here, or `npm install` was not run in web/")
     (tmp_path / "node_modules").symlink_to(installed)  # modules are looked for beside the program
     program = (
         "import translate from 'translate'; translate.engine = 'libre';"
