@@ -331,8 +331,8 @@ BREAKAGES = [
     Breakage(
         "logits bias forgotten",
         "transformer.py",
-        "return F.linear(hidden, matrix, self.logits_bias)",
-        "return F.linear(hidden, matrix)",
+        "return F.linear(hidden, self.output_matrix, self.logits_bias)",
+        "return F.linear(hidden, self.output_matrix)",
         MODEL + "test_the_logits_bias_is_added_to_every_logit",
     ),
     Breakage(

@@ -58,9 +58,12 @@ def untyped() -> "Callable[[Transformer], Transformer]":
     return rebuild
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    """Return a real Chromium, without a window."""
+    """Return a real Chromium, without a window.
+
+    One a file and not one a session: while playwright is there, no other test can run an event loop of its own.
+    """
     sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if chromium is None:

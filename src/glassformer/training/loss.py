@@ -41,6 +41,8 @@ def vocabulary_loss(model: Transformer, hidden: Tensor, tgt_out: Tensor, *, smoo
 
     hidden [B, T, D]; tgt_out [B, T].
     """
+    if type(model).project is not Transformer.project:  # a learner's own: what it multiplies by is not ours to know
+        return smoothed_loss(model.project(hidden), tgt_out, pad_id=model.config.pad_id, smoothing=smoothing)
     real = tgt_out != model.config.pad_id  # [B, T]
     dtype = torch.bfloat16 if precision == "bf16" else torch.float32
     objective, nll = VocabularyLoss.apply(  # type: ignore[no-untyped-call]
