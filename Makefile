@@ -7,6 +7,7 @@
 PYTHON ?= $(shell for python in python3.11 python3.12 python3.13 python3.14 python3; do \
     $$python -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$python && break; done)
 TORCH_INDEX ?=
+FULL ?=
 
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
@@ -52,9 +53,15 @@ model: .venv/.runtime-is-installed  ## Train the model that ships in the package
 	@$(BIN)/glassformer demo --out build/demo
 	@$(BIN)/python -m glassformer.data.demo.package_model build/demo
 
-bench: .venv/.bench-is-installed  ## Measure speed, side by side with peers
-	@for job in training.py decoding.py "attention_kernels.py --rounds 5" "prepare_memory.py --pairs 100000" \
-	    "server_load.py --seconds 20"; do echo "==> benchmarks/$$job" >&2; $(BIN)/python benchmarks/$$job || exit 1; done
+# One job after the other, all of them, so that one that fails hides none; then the exit code tells.
+bench: .venv/.bench-is-installed  ## Measure speed, side by side with peers (FULL=--full: longer)
+	@failed=; for job in "training.py $(FULL)" "decoding.py $(FULL)" "growth.py $(FULL)" "first_step.py $(FULL)" \
+	    "attention_kernels.py --rounds 5" "prepare_memory.py --pairs 100000" "server_load.py --seconds 20" \
+	    "chart.py --out runs/bench-speed"; do \
+	    echo "==> benchmarks/$$job" >&2; $(BIN)/python benchmarks/$$job || failed="$$failed $${job%% *}"; done; \
+	echo "==> runs/bench-training.json, -decoding, -growth, -first-step: the numbers of the tables above;" \
+	    "runs/bench-speed.svg and .png: training and decoding as a chart. The other jobs only print." >&2; \
+	test -z "$$failed" || { echo "make bench: failed:$$failed (a file above may be of an earlier run)" >&2; exit 1; }
 
 book: .venv/.book-is-installed  ## Build the course, the guide and the reference as a site
 	$(call say,building the book)

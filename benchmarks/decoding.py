@@ -5,23 +5,24 @@
 Random weights, 25 tokens forced, the same weights for all. Every engine lives in a process of its own, for their
 threads disturb each other; the processes take turns, and only the one whose turn it is has work. A ratio is that of two
 engines in the same round; given are the median of the rounds and the least and the largest. An engine whose output ids
-differ from the plain engine's is not timed, near-ties aside; int8 is compared by how often it agrees.
+differ from the plain engine's is not timed, near-ties aside; int8 is compared by how often it agrees. An engine that
+cannot run here, for its package is missing, is left out. Beside it stands the limit: what the matrix products of a
+batch alone would take, as fast as torch does them here, and the share of that which is reached.
 """
 
 import argparse
-import json
 import os
 import random
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import torch
+from measuring import Spread, Worker, WorkerDiedError, answer_questions, machine, peak, ratios, save
 
 from glassformer.nn import ModelConfig, Transformer
 from glassformer.translation.config import SearchConfig
@@ -159,55 +160,78 @@ def ctranslate2_engine(name: str, model: Transformer) -> Callable[[Ids, int], Id
     return run
 
 
+def products(model: Transformer, beam: int) -> dict[tuple[int, int, int], int]:
+    """The matrix products of a batch's decoding and how often each comes; the encoder's are few beside them."""
+    config, rows = model.config, BATCH * beam
+    d, f, often = config.d_model, config.d_ff, N_TOKENS * config.n_decoder_layers
+    return {
+        (rows, d, 3 * d): often,
+        (rows, d, d): 3 * often,
+        (rows, d, f): often,
+        (rows, f, d): often,
+        (rows, d, config.vocab_size): N_TOKENS,
+    }
+
+
+def limit_of(model: Transformer, kind: str, beam: int) -> float:
+    """Sentences a second if a batch's decoding were nothing but its products."""
+    needed = products(model, beam)
+    work = sum(2e-9 * often * n * k * m for (n, k, m), often in needed.items())
+    return BATCH * peak(needed, kind, backward=False) / work
+
+
 def serve(name: str, shape: str, threads: int) -> None:
-    """A worker: reads [beam, sentences] lines, answers with seconds and ids."""
+    """A worker: answers [beam, sentences] with seconds and ids; the one called "limit" [kind, beam] with a rate."""
     model = make_model(shape)
+    if name == "limit":
+        torch.set_num_threads(threads)
+        return answer_questions(lambda question: limit_of(model, *question))
     if name.startswith("ct2"):
         run = ctranslate2_engine(name, model)
     else:
         run = transformers_engine(model, threads) if name == "transformers" else our_engine(name, model, threads)
-    answers = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)  # whatever a library prints goes elsewhere
-    for line in sys.stdin:
-        beam, sources = json.loads(line)
+
+    def timed(question: tuple[int, Ids]) -> tuple[float, Ids]:
+        beam, sources = question
         started = time.perf_counter()
         ids = run(sources, beam)
-        print(json.dumps([time.perf_counter() - started, ids]), file=answers, flush=True)
+        return time.perf_counter() - started, ids
+
+    return answer_questions(timed)
 
 
-class Worker:
-    """An engine in a process of its own, idle until it is asked."""
+def start(name: str, shape: str, threads: int) -> Worker:
+    """A worker of this file."""
+    return Worker([__file__, "--worker", name, "--shapes", shape, "--threads", str(threads)])
 
-    def __init__(self, name: str, shape: str, threads: int) -> None:
-        self.name = name
-        command = [sys.executable, __file__, "--worker", name, "--shapes", shape, "--threads", str(threads)]
-        # Threads that wait must not turn: they would take the processor from the engine whose turn it is.
-        environment = os.environ | {"OMP_WAIT_POLICY": "PASSIVE", "KMP_BLOCKTIME": "0", "GOMP_SPINCOUNT": "0"}
-        self.process = subprocess.Popen(
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-            env=environment,
-        )
 
-    def run(self, sources: Ids, beam: int) -> tuple[float, Ids]:
-        """Seconds and ids of one run."""
-        assert self.process.stdin is not None
-        assert self.process.stdout is not None
-        print(json.dumps([beam, sources]), file=self.process.stdin, flush=True)
-        line = self.process.stdout.readline()
-        if not line:
-            raise SystemExit(f"{self.name} died")
-        seconds, ids = json.loads(line)
-        return seconds, ids
+def those_that_work(names: list[str], shape: str, threads: int) -> dict[str, Worker]:
+    """The engines that translate a sentence; of the others a line is said."""
+    workers = {name: start(name, shape, threads) for name in names}
+    for name, worker in list(workers.items()):
+        try:
+            worker.ask([1, make_sources(shape, 1)])
+        except WorkerDiedError as error:
+            print(f"  {name} is left out: {error}")
+            workers.pop(name).end()
+    if "torch" not in workers:
+        raise SystemExit("nothing is timed: the plain engine, which all are held against, does not run")
+    return workers
 
-    def end(self) -> None:
-        """Let the process go."""
-        assert self.process.stdin is not None
-        self.process.stdin.close()
-        self.process.wait()
+
+def limits(shape: str, threads: int) -> dict[str, dict[str, float | None]]:
+    """The limit of each task on batches, in fp32 and int8; None where it could not be measured."""
+    found: dict[str, dict[str, float | None]] = {}
+    for task, (beam, many) in TASKS.items():
+        for kind in ("fp32", "int8") if many else ():
+            worker = start("limit", shape, threads)
+            try:
+                found.setdefault(task, {})[kind] = worker.ask([kind, beam])
+            except WorkerDiedError as error:
+                print(f"  no limit in {kind}: {error}")
+                found.setdefault(task, {})[kind] = None
+            worker.end()
+    return found
 
 
 def logprob(model: Transformer, source: list[int], ids: list[int]) -> float:
@@ -238,50 +262,50 @@ def check(name: str, model: Transformer, sources: Ids, found: Ids, expected: Ids
 
 def measure(shape: str, names: list[str], n: int, rounds: int, threads: int) -> dict[str, Any]:
     """Sentences a second of every engine, task and round."""
-    workers = {name: Worker(name, shape, threads) for name in names}
+    workers = those_that_work(names, shape, threads)
     model, sources = make_model(shape), make_sources(shape, n)
-    rates: dict[str, dict[str, list[float]]] = {task: {name: [] for name in names} for task in TASKS}
+    rates: dict[str, dict[str, list[float]]] = {task: {name: [] for name in workers} for task in TASKS}
     agreement: dict[str, dict[str, Any]] = {}
     loads = []
     for task, (beam, many) in TASKS.items():
-        few = sources[:: max(1, n // BATCH)][:BATCH]
-        expected = workers["torch"].run(few if many else sources[n // 2 :][:1], beam)[1]
-        agreement[task] = {}
-        for name, worker in workers.items():
-            sample = few if many else sources[n // 2 :][:1]
-            agreement[task][name] = check(name, model, sample, worker.run(sample, beam)[1], expected)
+        print(f"{shape}: {task}", file=sys.stderr)
+        few = sources[:: max(1, n // BATCH)][:BATCH] if many else sources[n // 2 :][:1]
+        expected = workers["torch"].ask([beam, few])[1]
+        agreement[task] = {
+            name: check(name, model, few, worker.ask([beam, few])[1], expected) for name, worker in workers.items()
+        }
         for _ in range(rounds if many else 3 * rounds):
             loads.append(os.getloadavg()[0])
             for name, worker in workers.items():
-                asked = (few if name in SLOW else sources) if many else sources[n // 2 :][:1]
-                rates[task][name].append(len(asked) / worker.run(asked, beam)[0])
+                asked = few if name in SLOW or not many else sources
+                rates[task][name].append(len(asked) / worker.ask([beam, asked])[0])
     for worker in workers.values():
         worker.end()
-    return {"rates": rates, "agreement": agreement, "load": [min(loads), statistics.median(loads), max(loads)]}
+    return {"rates": rates, "agreement": agreement, "limits": limits(shape, threads), "load": Spread.of(loads)}
 
 
-def ratio(mine: list[float], theirs: list[float]) -> str:
-    """Median, least and largest of the rounds' ratios."""
-    ratios = [a / b for a, b in zip(mine, theirs, strict=True)]
-    return f"{statistics.median(ratios):5.2f} [{min(ratios):.2f}-{max(ratios):.2f}]"
+def best_of(rates: Mapping[str, Sequence[float]], kind: str) -> str | None:
+    """The fastest of the engines whose name begins so."""
+    named = (name for name in rates if name.startswith(kind))
+    return max(named, key=lambda name: statistics.median(rates[name]), default=None)
 
 
 def report(shape: str, found: dict[str, Any]) -> None:
     """Print one table a task: rates, and ratios to CTranslate2 at its best and to transformers."""
-    least, median, most = found["load"]
-    print(f"\n{shape}: {N_TOKENS} tokens forced; load of the machine {median:.1f} [{least:.1f}-{most:.1f}]")
+    print(f"\n{shape}: {N_TOKENS} tokens forced; load of the machine {Spread(*found['load'])}")
     for task, rates in found["rates"].items():
-        medians = {name: statistics.median(mine) for name, mine in rates.items()}
-        best = [
-            max((name for name in rates if name.startswith(f"ct2-{kind}")), key=medians.__getitem__, default="")
-            for kind in ("float32", "int8")
-        ]
+        best = [best_of(rates, f"ct2-{kind}") for kind in ("float32", "int8")]
         peers = [name for name in (*best, "transformers", "torch") if name in rates]
-        print(f"\n  {task:16s} sentences/s   agrees  " + "".join(f"to {peer:22s}" for peer in peers))
+        print(f"\n  {task:16s} sentences/s   agrees  of limit  " + "".join(f"to {peer:22s}" for peer in peers))
         for name, mine in rates.items():
-            agrees = found["agreement"][task][name]["tokens"]
-            ratios = "".join(f"{ratio(mine, rates[peer]):25s}" for peer in peers)
-            print(f"  {name:16s} {medians[name]:11.2f}   {agrees:6.1%}  {ratios}")
+            rate, agrees = statistics.median(mine), found["agreement"][task][name]["tokens"]
+            limit = found["limits"].get(task, {}).get("int8" if "int8" in name else "fp32")
+            share = f"{rate / limit:8.0%}" if limit else " " * 8
+            to_peers = "".join(f"{ratios(mine, rates[peer])!s:25s}" for peer in peers)
+            print(f"  {name:16s} {rate:11.2f}   {agrees:6.1%}  {share}  {to_peers}")
+        said = ", ".join(f"{kind} {rate:.0f}" for kind, rate in found["limits"].get(task, {}).items() if rate)
+        if said:
+            print(f"  limit by matrix products alone, sentences/s: {said}")
 
 
 def main() -> None:
@@ -297,20 +321,15 @@ def main() -> None:
     parser.add_argument("--worker", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.worker:
-        serve(arguments.worker, arguments.shapes, arguments.threads)
-        return
-    names = list(
-        dict.fromkeys(["torch", *arguments.engines.split(",")])
-    )  # the plain engine is what all are held against
+        return serve(arguments.worker, arguments.shapes, arguments.threads)
+    # The plain engine is what all are held against.
+    names = list(dict.fromkeys(["torch", *arguments.engines.split(",")]))
     found = {}
     for shape in arguments.shapes.split(","):
         n, rounds = (256, 9) if arguments.full else (128, 3)
-        found[shape] = measure(
-            shape, names, arguments.sentences or n, arguments.rounds or rounds, arguments.threads
-        )  # fmt: skip
+        found[shape] = measure(shape, names, arguments.sentences or n, arguments.rounds or rounds, arguments.threads)
         report(shape, found[shape])
-    arguments.json.parent.mkdir(parents=True, exist_ok=True)
-    arguments.json.write_text(json.dumps({"tokens": N_TOKENS, "threads": arguments.threads, "shapes": found}, indent=1))
+    return save(arguments.json, {"machine": machine(arguments.threads), "tokens": N_TOKENS, "shapes": found})
 
 
 if __name__ == "__main__":

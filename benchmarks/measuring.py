@@ -5,9 +5,11 @@ Nothing to run by itself.
 
 import json
 import os
+import platform
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -17,7 +19,7 @@ import torch
 
 from glassformer.fast.int8 import int8_works, pack
 
-STATUS, REFERENCES = Path("/proc/self/status"), Path("/proc/self/clear_refs")
+STATUS, REFERENCES, PROCESSOR = Path("/proc/self/status"), Path("/proc/self/clear_refs"), Path("/proc/cpuinfo")
 
 
 class WorkerDiedError(RuntimeError):
@@ -28,7 +30,9 @@ class Worker:
     """Another process that answers lines of JSON with lines of JSON, and rests while others have their turn."""
 
     def __init__(self, command: Sequence[str]) -> None:
-        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        # Not a pipe: nobody reads it before the end, and a full one would stop the process.
+        self.complaints = tempfile.TemporaryFile("w+")  # noqa: SIM115 - closed in the end
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": self.complaints}
         # Threads that wait shall sleep: spinning, they take the processor from the one that is waited for.
         environment = os.environ | {"OMP_WAIT_POLICY": "PASSIVE", "KMP_BLOCKTIME": "0", "GOMP_SPINCOUNT": "0"}
         self.process = subprocess.Popen([sys.executable, *command], text=True, env=environment, **pipes)
@@ -37,7 +41,6 @@ class Worker:
         """Hand over one question, wait for its answer."""
         assert self.process.stdin is not None
         assert self.process.stdout is not None
-        assert self.process.stderr is not None
         try:
             print(json.dumps(question), file=self.process.stdin, flush=True)
         except BrokenPipeError:
@@ -45,13 +48,16 @@ class Worker:
         else:
             answer = self.process.stdout.readline()
         if not answer:
-            complaint = self.process.stderr.read().strip().rpartition("\n")[2]
-            raise WorkerDiedError(complaint or f"exit code {self.process.wait()}")
+            code = self.process.wait()
+            self.complaints.seek(0)
+            complaint = self.complaints.read().strip().rpartition("\n")[2]
+            raise WorkerDiedError(complaint if complaint and code > 0 else f"exit code {code}")
         return json.loads(answer)
 
     def end(self) -> None:
         """Let the process go."""
         self.process.communicate()
+        self.complaints.close()
 
 
 def answer_questions(answer: Callable[[Any], object]) -> None:
@@ -97,6 +103,21 @@ def forget_high_water_mark() -> None:
         REFERENCES.write_text("5")
 
 
+def machine(threads: int) -> dict[str, Any]:
+    """What was measured on: processor, cores, threads, torch."""
+    lines = PROCESSOR.read_text().splitlines() if PROCESSOR.exists() else []
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    processor = names[0] if names else platform.processor() or platform.machine()
+    return {"processor": processor, "cores": os.cpu_count(), "threads": threads, "torch": torch.__version__}
+
+
+def save(path: Path, content: Mapping[str, Any]) -> None:
+    """Write a benchmark's file, and say so."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(content, indent=1) + "\n")
+    print(f"\nwrote {path}")
+
+
 def best_seconds(run: Callable[[], object], rounds: int = 5) -> float:
     """The shortest of some runs: a limit is what the machine does when it is left alone."""
     run()
@@ -108,8 +129,8 @@ def best_seconds(run: Callable[[], object], rounds: int = 5) -> float:
     return min(found)
 
 
-def peak(products: Mapping[tuple[int, int, int], int], kind: str) -> float:
-    """GFLOP/s over these products of [n, k] by [k, m], each done so often; fp32 and bf16 with those of their backward.
+def peak(products: Mapping[tuple[int, int, int], int], kind: str, *, backward: bool) -> float:
+    """GFLOP/s over these products of [n, k] by [k, m], each done so often; int8 has no backward.
 
     May end the process, where a processor announces what it does not have: ask for it in a worker.
     """
@@ -124,7 +145,8 @@ def peak(products: Mapping[tuple[int, int, int], int], kind: str) -> float:
         else:
             dtype = torch.bfloat16 if kind == "bf16" else torch.float32
             x, w, g = rows.to(dtype), weight.to(dtype), passed_back.to(dtype)
-            runs = [lambda x=x, w=w: x @ w.T, lambda g=g, w=w: g @ w, lambda g=g, x=x: g.T @ x]  # type: ignore[misc]
+            runs = [lambda x=x, w=w: x @ w.T]  # type: ignore[misc]
+            runs += [lambda g=g, w=w: g @ w, lambda g=g, x=x: g.T @ x] if backward else []  # type: ignore[misc]
         flops += often * 2.0 * n * k * m * len(runs)
         seconds += often * sum(best_seconds(run) for run in runs)
     return flops / seconds / 1e9

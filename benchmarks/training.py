@@ -1,6 +1,6 @@
 """Training side by side: real target tokens a second of ours and of other projects' models, and the machine's limit.
 
-    python benchmarks/training.py [--full] [--shapes tiny,base] [--engines ours,torch,...] [--json FILE] [--chart FILE]
+    python benchmarks/training.py [--full] [--shapes tiny,base] [--engines ours,torch,...] [--json FILE]
 
 Every engine lives in a process of its own and the processes take turns: a ratio is that of two engines in one round, on
 the same batches. All get the same length-sorted batches, dropout, fused Adam and allocator settings. Ours is not timed
@@ -9,7 +9,6 @@ Memory is what one step on a large batch adds to a process, weights' gradients a
 """
 
 import argparse
-import json
 import os
 import statistics
 import sys
@@ -20,7 +19,18 @@ from typing import Any
 
 import numpy as np
 import torch
-from measuring import Spread, Worker, WorkerDiedError, answer_questions, forget_high_water_mark, memory, peak, ratios
+from measuring import (
+    Spread,
+    Worker,
+    WorkerDiedError,
+    answer_questions,
+    forget_high_water_mark,
+    machine,
+    memory,
+    peak,
+    ratios,
+    save,
+)
 from peers import PEERS, difference, make_step, with_dropout
 
 from glassformer.data.batch import Batch, make_batch
@@ -91,7 +101,7 @@ def serve(engine: str, shape: str, precision: str) -> None:
     keep_freed_memory()
     config = with_dropout(MODELS[shape], 0.1)
     if engine == "peak":
-        return answer_questions(lambda kind: peak(products(shape), kind))
+        return answer_questions(lambda kind: peak(products(shape), kind, backward=True))
     if engine == "difference":
         return answer_questions(lambda kind: difference(config, cut(shape, kind)[0], precision))
     step = make_step(engine, config, precision)
@@ -166,7 +176,7 @@ def measure(shape: str, names: list[str], rounds: int, threads: int) -> dict[str
                 rows[name]["random"].append(worker.ask(["random", numbers])["rate"])
     for worker in workers.values():
         worker.end()
-    limits = {kind: ask_once("peak", shape, "fp32", threads, kind) for kind in (*precisions, "int8")}
+    limits = {kind: ask_once("peak", shape, "fp32", threads, kind) for kind in ("fp32", "bf16", "int8")}
     return {"engines": rows, "limits": limits, "load": Spread.of(loads)}
 
 
@@ -188,38 +198,15 @@ def report(shape: str, found: dict[str, Any]) -> None:
             print(f"  {name}: length-sorted over random batches {ratios(row['rate'][:3], row['random'])}")
 
 
-def draw(found: dict[str, Any], path: Path) -> None:
-    """Bars: each engine's speed over torch.nn.Transformer's."""
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        print("no chart: matplotlib is not installed")
-        return
-    figure = Figure(figsize=(5 * len(found), 3), layout="constrained")
-    for shape, axes in zip(found, figure.subplots(1, len(found), squeeze=False)[0], strict=True):
-        rows = found[shape]["engines"]
-        if "torch fp32" not in rows:
-            continue
-        speeds = {name: ratios(row["rate"], rows["torch fp32"]["rate"]) for name, row in rows.items()}
-        sides = [[s.median - s.least for s in speeds.values()], [s.largest - s.median for s in speeds.values()]]
-        colours = ["tab:orange" if name.startswith("ours") else "tab:grey" for name in speeds]
-        axes.barh(list(speeds), [s.median for s in speeds.values()], xerr=sides, color=colours)
-        axes.invert_yaxis()
-        axes.set_title(f"{shape}: training speed, torch.nn.Transformer in fp32 = 1")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(path, dpi=120)
-
-
 def main() -> None:
-    """Measure, print the tables, write the files."""
+    """Measure, print the tables, write the file."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--full", action="store_true", help="fifteen rounds instead of five")
     parser.add_argument("--shapes", default="tiny,base")
     parser.add_argument("--engines", default=",".join(("ours", *PEERS)))
     parser.add_argument("--rounds", type=int)
     parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--json", type=Path, default=Path("build/bench-training.json"))
-    parser.add_argument("--chart", type=Path, default=Path("build/bench-training.png"))
+    parser.add_argument("--json", type=Path, default=Path("runs/bench-training.json"))
     parser.add_argument("--precision", default="", help="fp32 or bf16; both where bf16 works, if left out")
     parser.add_argument("--worker", help=argparse.SUPPRESS)
     given = parser.parse_args()
@@ -235,9 +222,7 @@ def main() -> None:
     for shape in given.shapes.split(","):
         found[shape] = measure(shape, names, given.rounds or (15 if given.full else 5), given.threads)
         report(shape, found[shape])
-    given.json.parent.mkdir(parents=True, exist_ok=True)
-    given.json.write_text(json.dumps({"threads": given.threads, "torch": torch.__version__, "shapes": found}, indent=1))
-    return draw(found, given.chart)
+    return save(given.json, {"machine": machine(given.threads), "shapes": found})
 
 
 if __name__ == "__main__":

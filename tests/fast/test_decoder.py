@@ -6,6 +6,7 @@ from torch import Tensor
 from torch.testing import assert_close
 
 from glassformer.fast.decoder import FIRST_PLACES, FastDecoder
+from glassformer.fast.linear import make_float
 from glassformer.fast.stepper import FastStepper
 from glassformer.fast.weights import TransformerWeights
 from glassformer.nn import Transformer
@@ -28,7 +29,7 @@ def test_beams_that_swap_and_sentences_that_leave_get_the_plain_steppers_log_pro
     model, generator = make_model(**VARIANTS[variant]), torch.Generator().manual_seed(2)
     src, width = pad(sources_for(model), model), 3
     with torch.inference_mode():
-        plain, fast = TorchStepper(model, src), FastStepper(TransformerWeights(model, "fp32"), src)
+        plain, fast = TorchStepper(model, src), FastStepper(TransformerWeights(model, make_float), src)
         assert_close(fast.start(), plain.start(), rtol=1e-4, atol=1e-4)
         n_sentences, parents = len(src), torch.arange(len(src)).repeat_interleave(width)
         for step in range(1, N_STEPS):
@@ -46,7 +47,7 @@ def test_beams_that_swap_and_sentences_that_leave_get_the_plain_steppers_log_pro
 def test_the_store_is_never_reordered() -> None:
     model = make_model()
     with torch.inference_mode():
-        decoder = FastDecoder(TransformerWeights(model, "fp32"), pad(sources_for(model)[:2], model))
+        decoder = FastDecoder(TransformerWeights(model, make_float), pad(sources_for(model)[:2], model))
         decoder.advance(torch.tensor([4, 5]), None)
         decoder.advance(torch.tensor([4, 5, 6, 7]), torch.tensor([0, 0, 1, 1]))
         before = decoder.store[..., :3, :].clone()
@@ -60,4 +61,4 @@ def test_the_store_is_never_reordered() -> None:
 
 def test_it_keeps_the_stepper_protocol() -> None:
     model: Transformer = make_model()
-    assert isinstance(FastStepper(TransformerWeights(model, "fp32"), torch.tensor([[4, 3]])), Stepper)
+    assert isinstance(FastStepper(TransformerWeights(model, make_float), torch.tensor([[4, 3]])), Stepper)

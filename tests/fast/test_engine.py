@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from glassformer.fast import FastEngine, engine_for, linear
+from glassformer.fast.compiled.library import library
 from glassformer.fast.decoder import FastDecoder
 from glassformer.fast.engine import LEAST_PART, cut_by_length
 from glassformer.nn import Transformer
@@ -38,15 +39,25 @@ def assert_same(found: list[list[Hypothesis]], expected: list[list[Hypothesis]],
         assert mine.logprob == pytest.approx(theirs.logprob, abs=tolerance)
 
 
+@pytest.fixture(params=[False, True], ids=["torch", "compiled"])
+def compiled(request: pytest.FixtureRequest) -> bool:
+    """Both ways to step; the compiled one where there is a compiler."""
+    if request.param and library() is None:
+        pytest.skip("no C++ compiler here")
+    return bool(request.param)
+
+
 @pytest.fixture(params=VARIANTS)
 def model(request: pytest.FixtureRequest) -> Transformer:
     return make_model(**VARIANTS[request.param])
 
 
 @pytest.mark.parametrize("search", SEARCHES.values(), ids=SEARCHES.keys())
-def test_it_finds_what_the_plain_engine_finds(model: Transformer, search: SearchConfig) -> None:
+def test_it_finds_what_the_plain_engine_finds(model: Transformer, search: SearchConfig, compiled: bool) -> None:
     sources = sources_for(model)
-    assert_same(FastEngine(model).search(sources, search), TorchEngine(model).search(sources, search))
+    assert_same(
+        FastEngine(model, compiled=compiled).search(sources, search), TorchEngine(model).search(sources, search)
+    )
 
 
 def test_hypotheses_here_differ_in_length_so_that_sentences_leave_the_batch_one_by_one(model: Transformer) -> None:
@@ -54,8 +65,8 @@ def test_hypotheses_here_differ_in_length_so_that_sentences_leave_the_batch_one_
     assert len({len(hypothesis.ids) for of_one in found for hypothesis in of_one}) > 2
 
 
-def test_greedy_is_the_argmax_of_an_uncached_model_at_every_step(model: Transformer) -> None:
-    found = FastEngine(model).search(sources_for(model), SearchConfig(beam_width=1, max_length=23))
+def test_greedy_is_the_argmax_of_an_uncached_model_at_every_step(model: Transformer, compiled: bool) -> None:
+    found = FastEngine(model, compiled=compiled).search(sources_for(model), SearchConfig(beam_width=1, max_length=23))
     never = list(marks_of(model.config).never)
     for source, (hypothesis,) in zip(sources_for(model), found, strict=True):
         tgt_in = torch.tensor([[model.config.decoder_start_id, *hypothesis.ids[:-1]]])
@@ -69,11 +80,12 @@ def test_greedy_is_the_argmax_of_an_uncached_model_at_every_step(model: Transfor
 @pytest.mark.parametrize("variant", ["paper", "modern", "blocks of tokens"])
 @pytest.mark.parametrize("width", [1, 4])
 def test_neighbours_change_nothing(
-    precision: linear.Precision, variant: str, width: int, monkeypatch: pytest.MonkeyPatch
+    precision: linear.Precision, variant: str, width: int, compiled: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(linear, "LEAST_INT8", 0)  # else matrices as small as these would stay float32
     model = make_model(**VARIANTS[variant])
-    engine, search = FastEngine(model, precision), SearchConfig(beam_width=width, n_best=width, max_length=12)
+    engine = FastEngine(model, precision, compiled=compiled)
+    search = SearchConfig(beam_width=width, n_best=width, max_length=12)
     together = engine.search(sources_for(model), search)
     alone = [engine.search([source], search)[0] for source in sources_for(model)]
     assert_same(together, alone, 1e-5)
@@ -97,16 +109,17 @@ def test_a_broken_ancestor_index_is_caught(mistake: str, monkeypatch: pytest.Mon
     search = SearchConfig(beam_width=4, n_best=4, max_length=14)
     with pytest.raises(AssertionError):
         assert_same(
-            FastEngine(model).search(sources_for(model), search), TorchEngine(model).search(sources_for(model), search)
+            FastEngine(model, compiled=False).search(sources_for(model), search),
+            TorchEngine(model).search(sources_for(model), search),
         )
 
 
 @pytest.mark.parametrize("workers", [1, 2, 3])
-def test_the_number_of_workers_changes_nothing(workers: int) -> None:
+def test_the_number_of_workers_changes_nothing(workers: int, compiled: bool) -> None:
     model, search = make_model(), SearchConfig(beam_width=3, n_best=2)
     sources = [[4 + (i * j) % 25 for j in range(1, 2 + i % 6)] + [3] for i in range(1, 24)]
     threads = torch.get_num_threads()
-    found = FastEngine(model, workers=workers).search(sources, search)
+    found = FastEngine(model, workers=workers, compiled=compiled).search(sources, search)
     assert_same(found, TorchEngine(model).search(sources, search))
     assert torch.get_num_threads() == threads
 
@@ -127,11 +140,13 @@ def test_it_keeps_the_engine_protocol_and_an_empty_batch_is_empty() -> None:
     assert engine.search([], SearchConfig()) == []
 
 
-def test_a_vocabulary_smaller_than_the_candidates_is_enough() -> None:
+def test_a_vocabulary_smaller_than_the_candidates_is_enough(compiled: bool) -> None:
     model = make_model(vocab_size=6)
     search = SearchConfig(beam_width=5, n_best=5, max_length=6)
     sources = [[4, 5, 3], [5, 3]]
-    assert_same(FastEngine(model).search(sources, search), TorchEngine(model).search(sources, search))
+    assert_same(
+        FastEngine(model, compiled=compiled).search(sources, search), TorchEngine(model).search(sources, search)
+    )
 
 
 def test_a_model_still_training_is_left_so_and_decoded_without_dropout() -> None:

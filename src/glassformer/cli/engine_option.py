@@ -18,8 +18,11 @@ def use_own_engine(name: OwnEngine, translator: "Translator") -> None:
     """Hand the translator one of our own engines. They search alike; int8 rounds, so its scores differ a little."""
     if name == "torch":
         return
+    from glassformer.fast.compiled.library import must_be_compiled
     from glassformer.fast.engine import engine_for, is_supported
 
+    if must_be_compiled():
+        print("note: compiling the decoder for this processor, once (some seconds) ...", file=sys.stderr)
     if name == "int8" and not is_supported(translator.model, "int8"):
         raise GlassformerError(
             "--engine int8 needs a CPU with packed int8 products and float32 weights, which is not what is here: "

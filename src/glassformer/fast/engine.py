@@ -4,11 +4,14 @@ Decoding with edits or a trace takes the plain path: see translation/engine.py.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from ctypes import CDLL
+from functools import partial
 from typing import get_args
 
 import torch
+from torch import Tensor
 
 from glassformer.nn import Transformer
 from glassformer.translation.config import SearchConfig
@@ -16,11 +19,16 @@ from glassformer.translation.engine import Engine, TorchEngine, length_limit, ma
 from glassformer.translation.sampling import sample
 from glassformer.translation.search import Hypothesis
 
+from .compiled.library import library
+from .compiled.linear import CompiledLinear
+from .compiled.stepper import CompiledDecoder, CompiledStepper
 from .int8 import int8_works
-from .linear import Precision
-from .search import beam_search, greedy_search
+from .linear import Precision, make_float, make_int8
+from .search import BestStepper, beam_search, greedy_search
 from .stepper import FastStepper
 from .weights import TransformerWeights
+
+MakeStepper = Callable[[Tensor], BestStepper]  # of sources [B, S]
 
 LEAST_PART = 4  # sentences below which a part is not cut further: fewer rows make a product less than half as long
 
@@ -32,8 +40,15 @@ class FastEngine:
     product instead wait for each other hundreds of times a step, which a busy machine turns into seconds.
     """
 
-    def __init__(self, model: Transformer, precision: Precision = "fp32", *, workers: int | None = None) -> None:
-        """`workers` None: as many as torch has threads, on a CPU; elsewhere one."""
+    def __init__(
+        self,
+        model: Transformer,
+        precision: Precision = "fp32",
+        *,
+        workers: int | None = None,
+        compiled: bool | None = None,
+    ) -> None:
+        """`workers` None: as many as torch has threads, on a CPU; elsewhere one. `compiled` None: where it can be."""
         if precision not in get_args(Precision):
             raise ValueError(f"precision is {precision!r}; it must be one of {', '.join(get_args(Precision))}")
         if not is_supported(model, precision):
@@ -43,12 +58,18 @@ class FastEngine:
             )
         self.model = model
         self.precision = precision
-        on_cpu = next(model.parameters()).device.type == "cpu"
+        on_cpu = is_on_cpu(model)
         self.workers = (torch.get_num_threads() if on_cpu else 1) if workers is None else workers
         # Set in the workers alone: the thread that asks keeps its own number.
         self._pool = ThreadPoolExecutor(self.workers, "decoding", torch.set_num_threads, (1,))
+        functions = functions_for(model, precision) if compiled is not False else None
+        if functions is None and compiled:
+            raise ValueError(f"compiled decoding in {precision} cannot be had here: see `glassformer doctor`")
+        self.is_compiled = functions is not None
         with torch.inference_mode():
-            self.weights = TransformerWeights(model, precision)
+            self._make_stepper = torch_steppers(model, precision) if functions is None else compiled_steppers(
+                model, precision, functions
+            )  # fmt: skip
 
     def search(self, sources: Sequence[Sequence[int]], config: SearchConfig) -> list[list[Hypothesis]]:
         """For each source (its end token included) its `n_best` hypotheses, the best first. One batch."""
@@ -69,7 +90,7 @@ class FastEngine:
     def _search(self, sources: list[Sequence[int]], config: SearchConfig) -> list[list[Hypothesis]]:
         """One part of a batch, by one worker."""
         limits = [length_limit(len(source), config, self.model.config) for source in sources]
-        stepper, marks = FastStepper(self.weights, pad(sources, self.model)), marks_of(self.model.config)
+        stepper, marks = self._make_stepper(pad(sources, self.model)), marks_of(self.model.config)
         if config.samples:
             return sample(stepper, limits, marks, config, [seed_of(source, config.seed) for source in sources])
         if config.beam_width == 1:
@@ -84,11 +105,34 @@ def cut_by_length(lengths: Sequence[int], n_parts: int) -> list[list[int]]:
     return [places[start : start + size] for start in range(0, len(places), size)]
 
 
+def torch_steppers(model: Transformer, precision: Precision) -> MakeStepper:
+    """Batches that torch continues."""
+    return partial(FastStepper, TransformerWeights(model, make_int8 if precision == "int8" else make_float))
+
+
+def compiled_steppers(model: Transformer, precision: Precision, functions: CDLL) -> MakeStepper:
+    """Batches that step.cpp continues."""
+    make = partial(CompiledLinear, functions, in_bytes=precision == "int8")
+    return partial(CompiledStepper, CompiledDecoder(functions, TransformerWeights(model, make)))
+
+
+def functions_for(model: Transformer, precision: Precision) -> CDLL | None:
+    """step.cpp, where it can run this model in this precision: on a CPU; bytes only where the CPU multiplies them."""
+    functions = library() if is_on_cpu(model) else None
+    return None if functions is None or (precision == "int8" and not functions.has_int8()) else functions
+
+
+def is_on_cpu(model: Transformer) -> bool:
+    """Whether the weights are in the processor's own memory."""
+    return next(model.parameters()).device.type == "cpu"
+
+
 def is_supported(model: Transformer, precision: Precision) -> bool:
-    """The one rule: float32 weights and at least one decoder layer; for int8 also a CPU that torch packs bytes for."""
-    weights = list(model.parameters())
-    plain = all(tensor.dtype == torch.float32 for tensor in weights) and model.config.n_decoder_layers > 0
-    return plain and (precision == "fp32" or (weights[0].device.type == "cpu" and int8_works()))
+    """The one rule: float32 weights and at least one decoder layer; for int8 also a CPU with products of bytes."""
+    plain = all(tensor.dtype == torch.float32 for tensor in model.parameters()) and model.config.n_decoder_layers > 0
+    if precision == "fp32" or not plain:
+        return plain
+    return is_on_cpu(model) and (int8_works() or functions_for(model, "int8") is not None)
 
 
 def engine_for(model: Transformer, precision: Precision = "fp32") -> Engine:

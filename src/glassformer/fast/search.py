@@ -3,18 +3,28 @@
 The same hypotheses in the same order: what closes, what stops and how scores are made is taken from there.
 """
 
+from typing import Protocol
+
 import torch
 from torch import Tensor
 from torch.nn import functional as F
 
 from glassformer.translation.config import SearchConfig
-from glassformer.translation.search import IMPOSSIBLE, Hypothesis, Marks, collect, is_settled, take_rows
+from glassformer.translation.search import IMPOSSIBLE, Hypothesis, Marks, Stepper, collect, is_settled, take_rows
 
-from .stepper import FastStepper
+
+class BestStepper(Stepper, Protocol):
+    """A stepper that can also give the best tokens alone."""
+
+    first: Tensor  # [B], the token that every sentence starts from
+
+    def advance_to_best(self, tokens: Tensor, parents: Tensor | None, k: int, barred: Tensor) -> tuple[Tensor, Tensor]:
+        """The k best log-probabilities after `tokens` and their ids: [B * W, k] each, the best first."""
+        ...
 
 
 def greedy_search(
-    stepper: FastStepper, limits: list[int], marks: Marks, config: SearchConfig
+    stepper: BestStepper, limits: list[int], marks: Marks, config: SearchConfig
 ) -> list[list[Hypothesis]]:
     """The likeliest token each time, to the first end: one hypothesis a sentence."""
     ids: list[list[int]] = [[] for _ in limits]
@@ -43,7 +53,7 @@ def greedy_search(
     ]
 
 
-def beam_search(stepper: FastStepper, limits: list[int], marks: Marks, config: SearchConfig) -> list[list[Hypothesis]]:
+def beam_search(stepper: BestStepper, limits: list[int], marks: Marks, config: SearchConfig) -> list[list[Hypothesis]]:
     """The `n_best` hypotheses of each sentence, the best first: see `beam_search` in translation/search.py."""
     width = config.beam_width
     ended: list[list[Hypothesis]] = [[] for _ in limits]

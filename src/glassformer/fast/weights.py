@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from typing import Literal
 
 import torch
 from torch import Tensor, nn
@@ -14,7 +15,7 @@ from torch.nn import functional as F
 
 from glassformer.nn import DecoderLayer, EncoderLayer, FeedForward, LayerNorm, MultiHeadAttention, RMSNorm, Transformer
 
-from .linear import Linear, Precision, fuse, make_linear
+from .linear import Linear, MakeLinear, fuse
 
 Rows = Callable[[Tensor], Tensor]  # [N, D] -> [N, D]
 
@@ -26,12 +27,30 @@ BLOCK = 128
 
 
 @dataclass(frozen=True, slots=True)
+class Norm:
+    """A norm as one call of torch's kernel."""
+
+    kind: Literal["none", "layer", "rms"]
+    weight: Tensor | None = None  # [D]
+    bias: Tensor | None = None  # [D]
+    eps: float = 0.0
+
+    def __call__(self, rows: Tensor) -> Tensor:
+        """rows [N, D] -> [N, D]."""
+        if self.weight is None:
+            return rows
+        if self.kind == "layer":
+            return torch.layer_norm(rows, self.weight.shape, self.weight, self.bias, self.eps)
+        return torch.rms_norm(rows, self.weight.shape, self.weight, self.eps)
+
+
+@dataclass(frozen=True, slots=True)
 class SelfAttentionWeights:
     """Queries, keys and values in one product; queries come out divided by sqrt(E)."""
 
     qkv: Linear  # [N, D] -> [N, 3 * D]
     out: Linear  # [N, D] -> [N, D]
-    norm: Rows
+    norm: Norm
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,21 +59,35 @@ class CrossAttentionWeights:
 
     query: Linear
     out: Linear
-    norm: Rows
+    norm: Norm
 
 
 @dataclass(frozen=True, slots=True)
 class FeedForwardWeights:
-    """The whole feed-forward as one call."""
+    """Two maps with an activation between; gated, the two that read the input are one product."""
 
-    run: Rows
-    norm: Rows
+    widen: Linear  # [N, D] -> [N, F]; gated: [N, 2 * F], the gate first
+    narrow: Linear
+    activate: Rows
+    gated: bool
+    norm: Norm
+
+    def run(self, rows: Tensor) -> Tensor:
+        """rows [N, D] -> [N, D], without the norm."""
+        if not self.gated:
+            return self.narrow(self.activate(self.widen(rows)))
+        gate, wide = self.widen(rows).chunk(2, dim=-1)  # [N, F] each
+        return self.narrow(self.activate(gate).mul_(wide))
+
+
+EncoderLayerWeights = tuple[SelfAttentionWeights, FeedForwardWeights]
+DecoderLayerWeights = tuple[SelfAttentionWeights, CrossAttentionWeights, FeedForwardWeights]
 
 
 class TransformerWeights:
     """Everything a decoding needs of a model."""
 
-    def __init__(self, model: Transformer, precision: Precision) -> None:
+    def __init__(self, model: Transformer, make: MakeLinear) -> None:
         config = model.config
         self.config = config
         self.pre_norm = config.norm_placement == "pre"
@@ -65,46 +98,44 @@ class TransformerWeights:
             model.target_embedding.scale,
         )
         self.source_positions, self.target_positions = model.source_positions, model.target_positions
-        self.encoder = [encoder_layer(layer, precision) for layer in model.encoder.layers]
+        self.encoder = [encoder_layer(layer, make) for layer in model.encoder.layers]
         self.encoder_norm, self.decoder_norm = rows_norm(model.encoder.norm), rows_norm(model.decoder.norm)
-        self.decoder = [decoder_layer(layer, precision) for layer in model.decoder.layers]
-        self.cross_keys_values = cross_map(model, precision)  # [N, D] -> [N, L * 2 * D]
-        self.project = output_map(model, precision)  # [N, D] -> [N, V filled up to whole blocks]
+        self.decoder = [decoder_layer(layer, make) for layer in model.decoder.layers]
+        self.cross_keys_values = cross_map(model, make)  # [N, D] -> [N, L * 2 * D]
+        self.project = output_map(model, make)  # [N, D] -> [N, V filled up to whole blocks]
 
 
-def encoder_layer(layer: nn.Module, precision: Precision) -> tuple[SelfAttentionWeights, FeedForwardWeights]:
+def encoder_layer(layer: nn.Module, make: MakeLinear) -> EncoderLayerWeights:
     """One encoder layer's weights."""
     assert isinstance(layer, EncoderLayer)
     return (
-        self_attention(layer.self_attention, layer.self_attention_residual.norm, precision),
-        FeedForwardWeights(feed_forward(layer.feed_forward, precision), rows_norm(layer.feed_forward_residual.norm)),
+        self_attention(layer.self_attention, layer.self_attention_residual.norm, make),
+        feed_forward(layer.feed_forward, layer.feed_forward_residual.norm, make),
     )
 
 
-def decoder_layer(
-    layer: nn.Module, precision: Precision
-) -> tuple[SelfAttentionWeights, CrossAttentionWeights, FeedForwardWeights]:
+def decoder_layer(layer: nn.Module, make: MakeLinear) -> DecoderLayerWeights:
     """One decoder layer's weights."""
     assert isinstance(layer, DecoderLayer)
     cross = layer.cross_attention
     return (
-        self_attention(layer.self_attention, layer.self_attention_residual.norm, precision),
+        self_attention(layer.self_attention, layer.self_attention_residual.norm, make),
         CrossAttentionWeights(
-            fuse([cross.query], precision, [score_scale(cross)]),
-            fuse([cross.out], precision),
+            fuse([cross.query], make, [score_scale(cross)]),
+            fuse([cross.out], make),
             rows_norm(layer.cross_attention_residual.norm),
         ),
-        FeedForwardWeights(feed_forward(layer.feed_forward, precision), rows_norm(layer.feed_forward_residual.norm)),
+        feed_forward(layer.feed_forward, layer.feed_forward_residual.norm, make),
     )
 
 
-def cross_map(model: Transformer, precision: Precision) -> Linear:
+def cross_map(model: Transformer, make: MakeLinear) -> Linear:
     """The keys and values that all decoder layers make of the memory, in one product."""
     maps = []
     for layer in model.decoder.layers:
         assert isinstance(layer, DecoderLayer)
         maps += [layer.cross_attention.key, layer.cross_attention.value]
-    return fuse(maps, precision)
+    return fuse(maps, make)
 
 
 def score_scale(attention: MultiHeadAttention) -> float:
@@ -112,45 +143,40 @@ def score_scale(attention: MultiHeadAttention) -> float:
     return 1 / math.sqrt(attention.query.out_features // attention.n_heads)
 
 
-def self_attention(attention: MultiHeadAttention, norm: nn.Module, precision: Precision) -> SelfAttentionWeights:
+def self_attention(attention: MultiHeadAttention, norm: nn.Module, make: MakeLinear) -> SelfAttentionWeights:
     """Weights of an attention whose queries, keys and values come from the same rows."""
     qkv = fuse(
-        [attention.query, attention.key, attention.value], precision, [score_scale(attention), 1.0, 1.0]
+        [attention.query, attention.key, attention.value], make, [score_scale(attention), 1.0, 1.0]
     )  # [N, D] -> [N, 3 * D]
-    return SelfAttentionWeights(qkv, fuse([attention.out], precision), rows_norm(norm))
+    return SelfAttentionWeights(qkv, fuse([attention.out], make), rows_norm(norm))
 
 
-def feed_forward(module: FeedForward, precision: Precision) -> Rows:
-    """Two maps with an activation between; gated, the two that read the input are one product."""
-    narrow = fuse([module.narrow], precision)
-    activate = IN_PLACE.get(module.activate, module.activate)
-    if module.gate is None:
-        widen = fuse([module.widen], precision)
-        return lambda rows: narrow(activate(widen(rows)))
-    both = fuse([module.gate, module.widen], precision)
-
-    def run(rows: Tensor) -> Tensor:
-        gate, wide = both(rows).chunk(2, dim=-1)  # [N, F] each
-        return narrow(activate(gate).mul_(wide))
-
-    return run
+def feed_forward(module: FeedForward, norm: nn.Module, make: MakeLinear) -> FeedForwardWeights:
+    """Weights of a feed-forward and of the norm beside it."""
+    widen = [module.widen] if module.gate is None else [module.gate, module.widen]
+    return FeedForwardWeights(
+        widen=fuse(widen, make),
+        narrow=fuse([module.narrow], make),
+        activate=IN_PLACE.get(module.activate, module.activate),
+        gated=module.gate is not None,
+        norm=rows_norm(norm),
+    )
 
 
-def rows_norm(module: nn.Module) -> Rows:
-    """A norm as one call of torch's kernel."""
+def rows_norm(module: nn.Module) -> Norm:
+    """What a norm's module holds."""
     if isinstance(module, LayerNorm):
-        weight, bias, eps, shape = module.weight.detach(), module.bias, module.eps, list(module.weight.shape)
-        return lambda rows: torch.layer_norm(rows, shape, weight, bias, eps)
+        bias = None if module.bias is None else module.bias.detach()
+        return Norm("layer", module.weight.detach(), bias, module.eps)
     if isinstance(module, RMSNorm):
-        weight, eps, shape = module.weight.detach(), module.eps, list(module.weight.shape)
-        return lambda rows: torch.rms_norm(rows, shape, weight, eps)
+        return Norm("rms", module.weight.detach(), None, module.eps)
     assert isinstance(module, nn.Identity)
-    return lambda rows: rows
+    return Norm("none")
 
 
-def output_map(model: Transformer, precision: Precision) -> Linear:
+def output_map(model: Transformer, make: MakeLinear) -> Linear:
     """The projection to logits, filled up to whole blocks of tokens that are impossible."""
     weight = (model.target_embedding.table if model.output is None else model.output).weight.detach()  # [V, D]
     n_tokens, missing = weight.size(0), -weight.size(0) % BLOCK
     bias = weight.new_zeros(n_tokens) if model.logits_bias is None else model.logits_bias.detach()  # [V]
-    return make_linear(F.pad(weight, (0, 0, 0, missing)), F.pad(bias, (0, missing), value=-math.inf), precision)
+    return make(F.pad(weight, (0, 0, 0, missing)), F.pad(bias, (0, missing), value=-math.inf))

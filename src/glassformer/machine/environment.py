@@ -64,17 +64,17 @@ def check_parts() -> list[Check]:
 
 
 def check_compiler() -> Check:
-    """Find the C++ compiler and let it read Python.h: torch.compile needs both, nothing else in glassformer does."""
+    """Find the C++ compiler and let it read Python.h: fast decoding needs the one, torch.compile both."""
     name = "C++ compiler"
     candidates = [os.environ.get("CXX", ""), "g++", "clang++", "c++", "cl"]
     compiler = next((found for word in candidates if word and (found := shutil.which(word))), None)
     if compiler is None:
-        advice = "only torch.compile needs one. Debian: apt-get install g++; macOS: xcode-select --install"
+        advice = "without one, translating is slower. Debian: apt-get install g++; macOS: xcode-select --install"
         return Check(name=name, state="note", found="none", advice=advice, facts={"path": None, "works": False})
     works = Path(compiler).stem == "cl" or _reads_python_headers(compiler)
     facts: dict[str, Fact] = {"path": compiler, "works": works}
     if works:
-        return Check(name=name, state="well", found=f"{compiler}, torch.compile can use it", facts=facts)
+        return Check(name=name, state="well", found=f"{compiler}, for fast decoding and torch.compile", facts=facts)
     advice = "only torch.compile needs Python.h. Debian: apt-get install python3-dev"
     return Check(name=name, state="note", found=f"{compiler}, but it cannot read Python.h", advice=advice, facts=facts)
 

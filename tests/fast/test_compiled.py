@@ -1,0 +1,304 @@
+"""step.cpp and the library made of it: its products and choices are torch's; without a compiler nothing is lost."""
+
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from torch import Tensor
+from torch.nn import functional as F
+from torch.testing import assert_close
+
+from glassformer.fast import FastEngine
+from glassformer.fast.compiled import library as library_module
+from glassformer.fast.compiled.library import compile_into, find_compiler, kept_file, library, load, must_be_compiled
+from glassformer.fast.compiled.linear import CompiledLinear
+from glassformer.fast.compiled.stepper import CompiledDecoder, CompiledStepper
+from glassformer.fast.engine import compiled_steppers
+from glassformer.fast.weights import TransformerWeights
+from glassformer.translation.config import SearchConfig
+from glassformer.translation.engine import TorchEngine, TorchStepper, pad
+from glassformer.translation.search import Stepper
+
+from .models import VARIANTS, make_model, sources_for
+from .test_decoder import N_STEPS, swapped
+
+needs_compiler = pytest.mark.skipif(library() is None, reason="no C++ compiler here")
+needs_int8 = pytest.mark.skipif(
+    (functions := library()) is None or not functions.has_int8(), reason="this processor does not multiply bytes"
+)
+
+
+def linear(weight: Tensor, bias: Tensor | None, *, in_bytes: bool = False) -> CompiledLinear:
+    functions = library()
+    assert functions is not None
+    return CompiledLinear(functions, weight, bias, in_bytes=in_bytes)
+
+
+def numbers(*shape: int, seed: int = 0) -> Tensor:
+    return torch.randn(*shape, generator=torch.Generator().manual_seed(seed))
+
+
+@needs_compiler
+@given(st.integers(0, 15), st.integers(1, 70), st.integers(1, 140), st.booleans())
+def test_a_product_is_torchs(n_rows: int, n_inputs: int, n_outputs: int, with_bias: bool) -> None:
+    rows, weight = numbers(n_rows, n_inputs), numbers(n_outputs, n_inputs, seed=1)
+    bias = numbers(n_outputs, seed=2) if with_bias else None
+    assert_close(linear(weight, bias)(rows), F.linear(rows, weight, bias), rtol=1e-4, atol=1e-4)
+
+
+@needs_compiler
+def test_many_rows_pass_the_cache_in_pieces() -> None:
+    rows, weight = numbers(1200, 600), numbers(70, 600, seed=1)
+    assert rows.numel() * 4 > 2**20
+    assert_close(linear(weight, None)(rows), F.linear(rows, weight), rtol=1e-4, atol=1e-4)
+
+
+@needs_int8
+@given(st.integers(1, 15), st.integers(1, 70), st.integers(1, 140))
+def test_a_product_in_bytes_is_the_rounded_one(n_rows: int, n_inputs: int, n_outputs: int) -> None:
+    rows, weight, bias = numbers(n_rows, n_inputs), numbers(n_outputs, n_inputs, seed=1), numbers(n_outputs, seed=2)
+    row_scale, scale = (m.abs().amax(dim=1, keepdim=True) / 127 for m in (rows, weight))
+    exact = F.linear((rows / row_scale).round().double(), (weight / scale).round().double())
+    expected = (exact * row_scale * scale.T + bias).float()
+    assert_close(linear(weight, bias, in_bytes=True)(rows), expected, rtol=1e-3, atol=1e-3 * float(exact.abs().max()))
+
+
+@needs_int8
+def test_a_product_in_bytes_worked_by_hand() -> None:
+    # Weights and rows that are whole steps of their scales: nothing is rounded.
+    weight = torch.tensor([[127.0, -1.0, 2.0], [0.5, 0.0, -63.5]])
+    rows = torch.tensor([[127.0, 3.0, -4.0], [0.0, 254.0, -2.0]])
+    found = linear(weight, torch.tensor([10.0, -1.0]), in_bytes=True)(rows)
+    assert_close(found, torch.tensor([[127 * 127 - 3 - 8 + 10.0, 63.5 + 4 * 63.5 - 1], [-254 - 4 + 10.0, 127 - 1.0]]))
+
+
+@needs_int8
+@pytest.mark.parametrize("in_bytes", [False, True])
+def test_a_row_is_the_same_to_the_last_bit_whoever_stands_beside_it(in_bytes: bool) -> None:
+    product = linear(numbers(150, 96), numbers(150, seed=1), in_bytes=in_bytes)
+    rows = numbers(20, 96, seed=2) * torch.logspace(-6, 6, 20)[:, None]
+    together = product(rows)
+    for i in range(20):
+        assert torch.equal(together[i], product(rows[i : i + 1])[0])
+
+
+@needs_int8
+def test_a_row_of_zeros_gives_the_bias_and_an_output_without_weights_too() -> None:
+    product = linear(torch.tensor([[1.0, 2.0], [0.0, 0.0]]), torch.tensor([3.0, -2.0]), in_bytes=True)
+    assert torch.equal(product(torch.zeros(1, 2))[0], torch.tensor([3.0, -2.0]))
+    assert product(torch.ones(1, 2))[0, 1] == -2.0
+
+
+@needs_compiler
+@pytest.mark.parametrize("variant", ["paper", "marian", "modern", "learned positions", "gated gelu", "rotary"])
+def test_beams_that_swap_and_sentences_that_leave_get_the_plain_steppers_log_probabilities(variant: str) -> None:
+    model, generator = make_model(**VARIANTS[variant]), torch.Generator().manual_seed(2)
+    src, width = pad(sources_for(model), model), 3
+    with torch.inference_mode():
+        plain, compiled = TorchStepper(model, src), stepper_of(model, src)
+        assert isinstance(compiled, Stepper)
+        assert_close(compiled.start(), plain.start(), rtol=1e-4, atol=1e-4)
+        n_sentences, parents = len(src), torch.arange(len(src)).repeat_interleave(width)
+        for step in range(1, N_STEPS):
+            tokens = torch.randint(4, 29, (n_sentences * width,), generator=generator)
+            assert_close(
+                compiled.advance(tokens, parents), plain.advance(tokens, parents), rtol=1e-4, atol=1e-4
+            )  # fmt: skip
+            if step in (5, 20):
+                rows = torch.tensor([2, 0, 3] if step == 5 else [1])
+                plain.keep(rows)
+                compiled.keep(rows)
+                n_sentences = len(rows)
+            parents = swapped(n_sentences, width, generator)
+
+
+def stepper_of(model: torch.nn.Module, src: Tensor) -> CompiledStepper:
+    functions = library()
+    assert functions is not None
+    stepper = compiled_steppers(model, "fp32", functions)(src)
+    assert isinstance(stepper, CompiledStepper)
+    return stepper
+
+
+@needs_compiler
+@given(st.integers(1, 9), st.sampled_from([7, 100, 2600]), st.integers(0, 100))
+def test_the_best_tokens_are_those_of_a_whole_sort(k: int, n_tokens: int, seed: int) -> None:
+    model = make_model(vocab_size=n_tokens)
+    src, barred = torch.tensor([[4, 5, 3], [6, 3, 0]]), torch.tensor([0, 2, seed % n_tokens])
+    with torch.inference_mode():
+        best, ids = stepper_of(model, src).advance_to_best(torch.tensor([4, 5]), None, k, barred)
+        log_probs = stepper_of(model, src).advance(torch.tensor([4, 5]), None)
+    log_probs = log_probs.index_fill(1, barred, -torch.inf)
+    expected = log_probs.sort(descending=True)
+    n_possible = min(k, n_tokens - len(set(barred.tolist())))
+    assert_close(best[:, :n_possible], expected.values[:, :n_possible], rtol=1e-4, atol=1e-4)
+    assert_close(log_probs.gather(1, ids[:, :n_possible]), expected.values[:, :n_possible], rtol=1e-4, atol=1e-4)
+    assert best.shape == (2, min(k, n_tokens))
+    assert bool((best[:, n_possible:] == -torch.inf).all())
+
+
+@needs_compiler
+def test_weights_live_as_long_as_a_stepper_needs_them() -> None:
+    model = make_model()
+    with torch.inference_mode():
+        expected = stepper_of(model, torch.tensor([[4, 3]])).start()
+        stepper = stepper_of(model, torch.tensor([[4, 3]]))
+        del model
+        clutter = [torch.full((24, 24), 7.0) for _ in range(200)]
+        assert_close(stepper.start(), expected)
+    assert len(clutter) == 200
+
+
+# --------------------------------------------------------------------------------------------------- how it is made
+
+
+@pytest.fixture
+def fresh(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
+    """As on a machine that has compiled nothing yet."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    library.cache_clear()
+    yield tmp_path
+    library.cache_clear()
+
+
+@needs_compiler
+def test_it_is_compiled_once_and_kept_for_its_owner_alone(fresh: Path) -> None:
+    assert must_be_compiled()
+    assert library() is not None
+    kept = kept_file()
+    assert kept is not None
+    assert kept.parent == fresh / "cache" / "glassformer"
+    assert kept.parent.stat().st_mode & 0o077 == 0
+    assert [path.name for path in kept.parent.iterdir()] == [kept.name]
+    made = kept.stat().st_mtime_ns
+    assert not must_be_compiled()
+    library.cache_clear()
+    assert library() is not None
+    assert kept.stat().st_mtime_ns == made
+
+
+@needs_compiler
+@pytest.mark.parametrize("content", [b"", b"not a library"])
+def test_a_kept_file_that_is_damaged_is_made_anew(fresh: Path, content: bytes) -> None:
+    kept = kept_file()
+    assert kept is not None
+    kept.parent.mkdir(parents=True)
+    kept.write_bytes(content)
+    assert library() is not None
+    assert kept.stat().st_size > 10_000
+
+
+def fake_compiler(folder: Path, script: str) -> str:
+    path = folder / "compiler"
+    path.write_text(f"#!/bin/sh\n{script}\n")
+    path.chmod(0o755)
+    return str(path)
+
+
+# What a compiler may do wrong: refuse; make nothing; make what is no library; what kills the process that runs it.
+BROKEN = {
+    "refuses": "exit 1",
+    "makes nothing": "exit 0",
+    "makes nonsense": 'for last; do :; done; echo nonsense > "$last"',
+    "kills": f'for last; do :; done; echo "void linear_new() {{ __builtin_trap(); }}" | '
+    f'{find_compiler()} -x c - -shared -fPIC -o "$last"',
+}
+
+
+@needs_compiler
+@pytest.mark.parametrize("script", BROKEN.values(), ids=BROKEN.keys())
+def test_a_compiler_that_does_not_work_leaves_the_work_to_torch(
+    fresh: Path, script: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CXX", fake_compiler(fresh, script))
+    assert library() is None
+    kept = kept_file()
+    assert kept is not None
+    assert list(kept.parent.iterdir()) == []
+    model, search = make_model(), SearchConfig(beam_width=3, max_length=8)
+    engine = FastEngine(model)
+    assert not engine.is_compiled
+    found, expected = (e.search(sources_for(model), search) for e in (engine, TorchEngine(model)))
+    assert [one[0].ids for one in found] == [one[0].ids for one in expected]
+    with pytest.raises(ValueError, match="compiled decoding in fp32 cannot be had here"):
+        FastEngine(model, compiled=True)
+
+
+@pytest.mark.parametrize("way", ["not wanted", "no compiler", "no place to keep it"])
+def test_where_it_cannot_be_had_torch_does_the_work(fresh: Path, way: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if way == "not wanted":
+        monkeypatch.setenv("GLASSFORMER_COMPILE", "0")
+    elif way == "no compiler":
+        monkeypatch.delenv("CXX", raising=False)
+        monkeypatch.setenv("PATH", str(fresh))
+    else:
+        (fresh / "cache").write_text("a file where a folder should be")
+    assert way == "no place to keep it" or not must_be_compiled()
+    assert library() is None
+    assert not FastEngine(make_model()).is_compiled
+
+
+@needs_compiler
+def test_the_source_compiles_without_a_warning(tmp_path: Path) -> None:
+    compiler = find_compiler()
+    assert compiler is not None
+    command = [compiler, *library_module.flags(), "-Wall", "-Wextra", "-Werror"]
+    done = subprocess.run(
+        [*command, str(library_module.SOURCE), "-o", str(tmp_path / "made.so")], capture_output=True, check=False
+    )
+    assert done.returncode == 0, done.stderr.decode()
+
+
+@needs_compiler
+@pytest.mark.parametrize("instructions", ["x86-64-v3", "x86-64"])
+def test_a_lesser_processor_gets_the_same_products(
+    instructions: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if "-march=native" not in library_module.flags():
+        pytest.skip("not a processor of this family")
+    best = library()
+    assert best is not None
+    lesser = tuple(flag.replace("native", instructions) for flag in library_module.flags())
+    monkeypatch.setattr(library_module, "flags", lambda: lesser)
+    assert compile_into(tmp_path / "made.so")
+    functions = load(tmp_path / "made.so")
+    rows, weight, bias = numbers(13, 37), numbers(90, 37, seed=1), numbers(90, seed=2)
+    assert_close(CompiledLinear(functions, weight, bias, in_bytes=False)(rows), F.linear(rows, weight, bias))
+    in_bytes = [CompiledLinear(made, weight, bias, in_bytes=True)(rows) for made in (functions, best)]
+    assert_close(*in_bytes)
+    model, src = make_model(), torch.tensor([[4, 5, 3], [6, 3, 0]])
+
+    def make(weight: Tensor, bias: Tensor | None) -> CompiledLinear:
+        return CompiledLinear(functions, weight, bias, in_bytes=False)
+
+    with torch.inference_mode():
+        stepper = CompiledStepper(CompiledDecoder(functions, TransformerWeights(model, make)), src)
+        assert_close(stepper.start(), TorchStepper(model, src).start(), rtol=1e-4, atol=1e-4)
+
+
+MISTAKES = {
+    "parents forgotten": ("parents ? parents[row] : row", "parents && t < 2 ? parents[row] : row"),
+    "another beam's past": ("places[k].beams + past[row * (t + 1) + k]", "places[k].beams + 0"),
+    "another sentence's past": ("long(sentences[row / beams]) * places[k].beams", "0L * places[k].beams"),
+    "sentences that stay forget where they stood": ("batch->sentences[rows[i]]", "int(i)"),
+    "padding seen": ("if (kept[row] < 0) return;", "if (kept[row] < 0) kept[row] = lengths[row / n_places]++;"),
+    "weights that do not sum to one": ("row[k] /= sum", "row[k] /= 1"),
+}
+
+
+@needs_compiler
+@pytest.mark.parametrize(("line", "broken"), MISTAKES.values(), ids=MISTAKES.keys())
+def test_a_broken_line_is_caught(line: str, broken: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = library_module.SOURCE.read_text()
+    assert source.count(line) == 1
+    (tmp_path / "step.cpp").write_text(source.replace(line, broken))
+    monkeypatch.setattr(library_module, "SOURCE", tmp_path / "step.cpp")
+    monkeypatch.setattr(library_module, "FLAGS", ("-O1", *library_module.FLAGS[1:]))  # soon compiled
+    assert compile_into(tmp_path / "made.so")
+    monkeypatch.setattr(f"{__name__}.library", lambda: load(tmp_path / "made.so"))
+    with pytest.raises(AssertionError):
+        test_beams_that_swap_and_sentences_that_leave_get_the_plain_steppers_log_probabilities("paper")
