@@ -12,11 +12,14 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import torch
 
+from glassformer.fast.compiled.library import library
+from glassformer.fast.compiled.linear import CompiledLinear
 from glassformer.fast.int8 import int8_works, pack
 
 STATUS, REFERENCES, PROCESSOR = Path("/proc/self/status"), Path("/proc/self/clear_refs"), Path("/proc/cpuinfo")
@@ -137,16 +140,27 @@ def peak(products: Mapping[tuple[int, int, int], int], kind: str, *, backward: b
     flops, seconds = 0.0, 0.0
     for (n, k, m), often in products.items():
         rows, weight, passed_back = torch.randn(n, k), torch.randn(m, k), torch.randn(n, m)
+        copies = 1  # of a product that are made at the same time
         if kind == "int8":
-            if not int8_works():
-                raise RuntimeError("torch has no packed int8 products here")
-            packed, multiply = pack(weight), torch.ops.quantized.linear_with_input_q_dq_qweight_dq_output_fp32.default
-            runs: list[Callable[[], object]] = [lambda r=rows, p=packed, f=multiply: f(r, 1 / 127, 128, p)]  # type: ignore[misc]
+            copies, run = int8_products(rows, weight)
+            runs = [run]
         else:
             dtype = torch.bfloat16 if kind == "bf16" else torch.float32
             x, w, g = rows.to(dtype), weight.to(dtype), passed_back.to(dtype)
             runs = [lambda x=x, w=w: x @ w.T]  # type: ignore[misc]
             runs += [lambda g=g, w=w: g @ w, lambda g=g, x=x: g.T @ x] if backward else []  # type: ignore[misc]
-        flops += often * 2.0 * n * k * m * len(runs)
+        flops += often * 2.0 * n * k * m * len(runs) * copies
         seconds += often * sum(best_seconds(run) for run in runs)
     return flops / seconds / 1e9
+
+
+def int8_products(rows: torch.Tensor, weight: torch.Tensor) -> tuple[int, Callable[[], object]]:
+    """Rows times weight in bytes, and how many such products a run makes: ours on every thread at once, or torch's."""
+    functions, threads = library(), torch.get_num_threads()
+    if functions is not None and functions.has_int8():
+        linear, pool = CompiledLinear(functions, weight, None, in_bytes=True), ThreadPoolExecutor(threads)
+        return threads, lambda: list(pool.map(linear, [rows] * threads))
+    if not int8_works():
+        raise RuntimeError("there are no int8 products here")
+    packed, multiply = pack(weight), torch.ops.quantized.linear_with_input_q_dq_qweight_dq_output_fp32.default
+    return 1, lambda: multiply(rows, 1 / 127, 128, packed)

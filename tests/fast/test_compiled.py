@@ -282,8 +282,8 @@ def test_a_lesser_processor_gets_the_same_products(
 
 MISTAKES = {
     "parents forgotten": ("parents ? parents[row] : row", "parents && t < 2 ? parents[row] : row"),
-    "another beam's past": ("places[k].beams + past[row * (t + 1) + k]", "places[k].beams + 0"),
-    "another sentence's past": ("long(sentences[row / beams]) * places[k].beams", "0L * places[k].beams"),
+    "another beam's past": (" + past[row * (t + 1) + k]", ""),
+    "another sentence's past": ("places[k].first_row[sentences[row / beams]]", "places[k].first_row[sentences[0]]"),
     "sentences that stay forget where they stood": ("batch->sentences[rows[i]]", "int(i)"),
     "padding seen": ("if (kept[row] < 0) return;", "if (kept[row] < 0) kept[row] = lengths[row / n_places]++;"),
     "weights that do not sum to one": ("row[k] /= sum", "row[k] /= 1"),

@@ -9,6 +9,7 @@ candidates.py    the best next tokens without sorting a vocabulary
 stepper.py       what a search asks for
 search.py        beam and greedy search on the best tokens only
 engine.py        FastEngine, and the rule when it is used
+compiled/        a step in C++, used where there is a compiler
 """
 
 from .engine import FastEngine, engine_for, is_supported

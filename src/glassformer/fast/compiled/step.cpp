@@ -349,10 +349,10 @@ struct Decoder {
     Norm final_norm;
 };
 
-// Keys and values of one place of the target, for all layers and rows: [layer, row, 2, D].
+// Keys and values of one place of the target, for all layers and all rows that there were: [layer, row, 2, D].
 struct Place {
-    int beams;  // rows of each sentence
-    long rows;
+    long n_rows;
+    std::vector<int> first_row;  // of each sentence; its beams follow
     Memory<float> store;
 };
 
@@ -422,9 +422,8 @@ void Batch::look(long n, int stride, Show show) {
 // Row i goes on from what was row parents[i] (none: from itself) with tokens[i]; x [n, D] is what is projected to logits.
 void Batch::advance(const int64_t* tokens, const int64_t* parents, long n, float* x) {
     const int beams = int(n / long(sentences.size())), t = int(places.size());
-    const long n_stored = long(n_sentences) * beams;
-    const size_t n_numbers = size_t(decoder.n_layers) * 2 * n_stored * width;
-    places.push_back({beams, n_stored, allocate<float>(n_numbers)});
+    places.push_back({n, std::vector<int>(n_sentences), allocate<float>(size_t(decoder.n_layers) * n * 2 * width)});
+    for (size_t i = 0; i < sentences.size(); i++) places[t].first_row[sentences[i]] = int(i) * beams;
 
     std::vector<int> inherited(n * (t + 1));
     for (long row = 0; row < n; row++) {
@@ -467,15 +466,14 @@ void Batch::advance(const int64_t* tokens, const int64_t* parents, long n, float
                 rotate(qkv, n_heads, head_width, decoder.positions + turn, decoder.sines + turn);
                 rotate(qkv + width, n_heads, head_width, decoder.positions + turn, decoder.sines + turn);
             }
-            const long stored = long(sentences[row / beams]) * beams + row % beams;
-            float* to = places[t].store.get() + (size_t(l) * n_stored + stored) * 2 * width;
+            float* to = places[t].store.get() + (size_t(l) * n + row) * 2 * width;
             std::memcpy(to, qkv + width, 2 * width * sizeof(float));
         }
         look(n, 3 * width, [&](long row) {
             seen.resize(t + 1);
             for (int k = 0; k <= t; k++) {
-                const long stored = long(sentences[row / beams]) * places[k].beams + past[row * (t + 1) + k];
-                seen[k] = places[k].store.get() + (size_t(l) * places[k].rows + stored) * 2 * width;
+                const long earlier = places[k].first_row[sentences[row / beams]] + past[row * (t + 1) + k];
+                seen[k] = places[k].store.get() + (size_t(l) * places[k].n_rows + earlier) * 2 * width;
             }
         });
         join(*layer.out, mixture.data(), layer.norm);
