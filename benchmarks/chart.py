@@ -21,7 +21,8 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 from measuring import Spread, ratios
 
-OURS, OURS_PALE, PEER, PEER_PALE, INK, FAINT = "#d9480f", "#f59f5b", "#5c7080", "#aab7c1", "#22272e", "#d8dee4"
+OURS, OURS_PALE, PEER_DARK, PEER, PEER_PALE = "#d9480f", "#f59f5b", "#37474f", "#6b8191", "#b4c0c9"
+INK, FAINT = "#22272e", "#d8dee4"
 # Told apart by lightness as well as by hue, so that nobody needs to see colours.
 TRAINERS = {
     "ours fp32": ("glassformer", OURS),
@@ -36,6 +37,7 @@ TRAINERS = {
 DECODERS = {
     "fast-int8": ("glassformer, int8", OURS),
     "fast-fp32": ("glassformer, float32", OURS_PALE),
+    "ct2-int8": ("CTranslate2, int8", PEER_DARK),
     "ct2-float32": ("CTranslate2, float32", PEER),
     "transformers": ("transformers", PEER_PALE),
 }

@@ -7,7 +7,7 @@ threads disturb each other; the processes take turns, and only the one whose tur
 engines in the same round; given are the median of the rounds and the least and the largest. An engine whose output ids
 differ from the plain engine's is not timed, near-ties aside; int8 is compared by how often it agrees. An engine that
 cannot run here, for its package is missing, is left out. Beside it stands the limit: what the matrix products of a
-batch alone would take, as fast as torch does them here, and the share of that which is reached.
+batch alone would take, as fast as torch (in int8 our own product) does them here, and the share of it that is reached.
 """
 
 import argparse
@@ -17,6 +17,7 @@ import statistics
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -161,22 +162,25 @@ def ctranslate2_engine(name: str, model: Transformer) -> Callable[[Ids, int], Id
     return run
 
 
-def products(model: Transformer, beam: int) -> dict[tuple[int, int, int], int]:
-    """The matrix products of a batch's decoding and how often each comes; the encoder's are few beside them."""
+def products(model: Transformer, shape: str, beam: int) -> dict[tuple[int, int, int], int]:
+    """The matrix products of a batch's decoding, of sources of the mean length, and how often each comes."""
     config, rows = model.config, BATCH * beam
+    source = BATCH * sum(SHAPES[shape][1]) // 2  # rows of the encoder
     d, f, often = config.d_model, config.d_ff, N_TOKENS * config.n_decoder_layers
-    return {
-        (rows, d, 3 * d): often,
-        (rows, d, d): 3 * often,
-        (rows, d, f): often,
-        (rows, f, d): often,
-        (rows, d, config.vocab_size): N_TOKENS,
-    }
+    found: Counter[tuple[int, int, int]] = Counter()
+    for n, layers, crossed in ((rows, often, 2), (source, config.n_encoder_layers, 0)):
+        found[n, d, 3 * d] += layers
+        found[n, d, d] += (1 + crossed) * layers
+        found[n, d, f] += layers
+        found[n, f, d] += layers
+    found[source, d, 2 * d * config.n_decoder_layers] += 1
+    found[rows, d, config.vocab_size] += N_TOKENS
+    return found
 
 
-def limit_of(model: Transformer, kind: str, beam: int) -> float:
+def limit_of(model: Transformer, shape: str, kind: str, beam: int) -> float:
     """Sentences a second if a batch's decoding were nothing but its products."""
-    needed = products(model, beam)
+    needed = products(model, shape, beam)
     work = sum(2e-9 * often * n * k * m for (n, k, m), often in needed.items())
     return BATCH * peak(needed, kind, backward=False) / work
 
@@ -186,7 +190,7 @@ def serve(name: str, shape: str, threads: int) -> None:
     model = make_model(shape)
     if name == "limit":
         torch.set_num_threads(threads)
-        return answer_questions(lambda question: limit_of(model, *question))
+        return answer_questions(lambda question: limit_of(model, shape, *question))
     if name.startswith("ct2"):
         run = ctranslate2_engine(name, model)
     else:

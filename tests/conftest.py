@@ -35,6 +35,14 @@ settings.register_profile("glassformer", deadline=None, max_examples=30, derando
 settings.load_profile("glassformer")
 
 
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Compile the decoder before the first test, once for all workers: it is announced on stderr, which tests read."""
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        from glassformer.fast.compiled.library import library
+
+        library()
+
+
 @pytest.fixture(scope="session")
 def untyped() -> "Callable[[Transformer], Transformer]":
     """Return a function that rebuilds a model, weights included, without the type checks.

@@ -25,7 +25,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "training": {"nn", "data", "text", "machine", "run", "errors"},
     "translation": {"nn", "text", "page", "run", "errors"},
     "config": {"nn", "text", "data", "training", "translation", "errors"},
-    "fast": {"nn", "translation", "errors"},
+    "fast": {"nn", "translation", "machine", "errors"},
     "interop": {"nn", "text", "translation", "run", "errors"},
     "server": {"translation", "page", "text", "nn", "run", "errors"},
     "course": {"nn", "run", "errors"},

@@ -108,7 +108,8 @@ def test_the_chart_shows_who_ran_and_the_same_numbers_give_the_same_file(bench, 
     training = written(tmp_path / "t.json", {"shapes": {"tiny": {"engines": engines, "load": [1, 1, 1]}}})
     decoding = written(tmp_path / "d.json", {"shapes": {"tiny": {"rates": rates, "load": [1, 1, 2]}}})
     assert [(name, ratio.median) for name, _, ratio in chart.decoding_bars(rates["one, greedy"])] == [
-        ("glassformer, int8", 1.75)
+        ("glassformer, int8", 1.75),
+        ("CTranslate2, int8", 1.0),
     ]
     pictures = []
     for name in ("one", "other"):

@@ -149,7 +149,10 @@ def test_html_is_written_and_the_translation_printed(translate: Translate, run_f
     text = page.read_text(encoding="utf-8")
     assert text.startswith("<!doctype html>")
     shown = Translation.from_json(text.partition('id="translation"')[2].partition(">")[2].partition("</script>")[0])
-    assert (shown.text, shown.hypotheses) == (translation.text, translation.hypotheses)
+    # The page is made by the plain engine, which rounds in its own way.
+    (mine,), (theirs,) = shown.hypotheses, translation.hypotheses
+    assert (mine.text, mine.tokens, shown.text) == (theirs.text, theirs.tokens, translation.text)
+    assert mine.score == pytest.approx(theirs.score, abs=1e-4)
     assert shown.attention.keys() == {f"{part}.self" for part in ("encoder.0", "decoder.0", "decoder.1")} | {
         "decoder.0.cross",
         "decoder.1.cross",

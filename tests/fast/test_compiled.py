@@ -1,6 +1,7 @@
 """step.cpp and the library made of it: its products and choices are torch's; without a compiler nothing is lost."""
 
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,11 +15,20 @@ from torch.testing import assert_close
 
 from glassformer.fast import FastEngine
 from glassformer.fast.compiled import library as library_module
-from glassformer.fast.compiled.library import compile_into, find_compiler, kept_file, library, load, must_be_compiled
+from glassformer.fast.compiled.library import (
+    compile_into,
+    failed,
+    find_library,
+    kept_file,
+    library,
+    load,
+    must_be_compiled,
+)
 from glassformer.fast.compiled.linear import CompiledLinear
 from glassformer.fast.compiled.stepper import CompiledDecoder, CompiledStepper
 from glassformer.fast.engine import compiled_steppers
 from glassformer.fast.weights import TransformerWeights
+from glassformer.machine.compiler import find_compiler
 from glassformer.translation.config import SearchConfig
 from glassformer.translation.engine import TorchEngine, TorchStepper, pad
 from glassformer.translation.search import Stepper
@@ -153,6 +163,71 @@ def test_weights_live_as_long_as_a_stepper_needs_them() -> None:
     assert len(clutter) == 200
 
 
+@needs_compiler
+def test_what_is_not_a_number_is_never_chosen() -> None:
+    model = make_model(vocab_size=150)
+    with torch.no_grad():
+        model.decoder.layers[-1].feed_forward_residual.norm.weight.fill_(3e38)
+    with torch.inference_mode():
+        best, ids = stepper_of(model, torch.tensor([[4, 5, 3]])).advance_to_best(
+            torch.tensor([4]), None, 8, torch.tensor([0])
+        )
+    assert not bool(best.isfinite().any())
+    assert int(ids.max()) < 150
+
+
+@needs_compiler
+def test_a_source_that_is_not_contiguous_is_read_right() -> None:
+    model = make_model()
+    src = torch.tensor([[4, 5, 3], [6, 3, 0]])
+    with torch.inference_mode():
+        assert_close(stepper_of(model, src.T.contiguous().T).start(), stepper_of(model, src).start())
+
+
+@needs_compiler
+def test_a_beam_too_wide_to_keep_in_order_is_left_to_torch() -> None:
+    model, search = make_model(vocab_size=300), SearchConfig(beam_width=40, n_best=40, max_length=4)
+    found, expected = (
+        engine.search(sources_for(model), search) for engine in (FastEngine(model, compiled=True), TorchEngine(model))
+    )
+    for mine, theirs in zip(found, expected, strict=True):
+        assert [one.score for one in mine] == pytest.approx([one.score for one in theirs], abs=1e-4)
+
+
+@needs_compiler
+def test_there_is_no_place_after_the_last() -> None:
+    stepper = stepper_of(make_model(max_length=2), torch.tensor([[4, 3]]))
+    with torch.inference_mode():
+        stepper.start()
+        stepper.advance(torch.tensor([4]), None)
+        with pytest.raises(ValueError, match="max_length is 2; there is no place after that"):
+            stepper.advance(torch.tensor([4]), None)
+
+
+WITH_LITTLE_MEMORY = """
+import resource, torch
+from glassformer.fast.compiled.library import library
+from glassformer.fast.compiled.linear import CompiledLinear
+rows, weight = torch.ones(200_000, 64), torch.ones(64, 64)
+linear = CompiledLinear(library(), weight, None, in_bytes=True)
+used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (used + 60_000_000, used + 60_000_000))
+try:
+    linear(rows)
+except MemoryError as error:
+    print(error)
+"""
+
+
+@needs_compiler
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="the system does not tell how much is used")
+def test_too_little_memory_is_an_error_and_not_the_end() -> None:
+    done = subprocess.run([sys.executable, "-c", WITH_LITTLE_MEMORY], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (
+        0, "there is not enough memory to decode this batch; take a smaller one\n"
+    ), done.stderr  # fmt: skip
+
+
 # --------------------------------------------------------------------------------------------------- how it is made
 
 
@@ -160,9 +235,9 @@ def test_weights_live_as_long_as_a_stepper_needs_them() -> None:
 def fresh(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
     """As on a machine that has compiled nothing yet."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    library.cache_clear()
+    find_library.cache_clear()
     yield tmp_path
-    library.cache_clear()
+    find_library.cache_clear()
 
 
 @needs_compiler
@@ -170,13 +245,12 @@ def test_it_is_compiled_once_and_kept_for_its_owner_alone(fresh: Path) -> None:
     assert must_be_compiled()
     assert library() is not None
     kept = kept_file()
-    assert kept is not None
     assert kept.parent == fresh / "cache" / "glassformer"
     assert kept.parent.stat().st_mode & 0o077 == 0
     assert [path.name for path in kept.parent.iterdir()] == [kept.name]
     made = kept.stat().st_mtime_ns
     assert not must_be_compiled()
-    library.cache_clear()
+    find_library.cache_clear()
     assert library() is not None
     assert kept.stat().st_mtime_ns == made
 
@@ -185,7 +259,6 @@ def test_it_is_compiled_once_and_kept_for_its_owner_alone(fresh: Path) -> None:
 @pytest.mark.parametrize("content", [b"", b"not a library"])
 def test_a_kept_file_that_is_damaged_is_made_anew(fresh: Path, content: bytes) -> None:
     kept = kept_file()
-    assert kept is not None
     kept.parent.mkdir(parents=True)
     kept.write_bytes(content)
     assert library() is not None
@@ -201,52 +274,104 @@ def fake_compiler(folder: Path, script: str) -> str:
 
 # What a compiler may do wrong: refuse; make nothing; make what is no library; what kills the process that runs it.
 BROKEN = {
-    "refuses": "exit 1",
-    "makes nothing": "exit 0",
-    "makes nonsense": 'for last; do :; done; echo nonsense > "$last"',
-    "kills": f'for last; do :; done; echo "void linear_new() {{ __builtin_trap(); }}" | '
-    f'{find_compiler()} -x c - -shared -fPIC -o "$last"',
+    "refuses": ("exit 1", "compiler failed"),
+    "makes nothing": ("exit 0", "does not work here"),
+    "makes nonsense": ('for last; do :; done; echo nonsense > "$last"', "does not work here"),
+    "kills": (
+        'for last; do :; done; echo "void linear_new() { __builtin_trap(); }" | '
+        f'{" ".join(find_compiler() or [])} -x c - -shared -fPIC -o "$last"',
+        "does not work here",
+    ),
 }
 
 
 @needs_compiler
-@pytest.mark.parametrize("script", BROKEN.values(), ids=BROKEN.keys())
-def test_a_compiler_that_does_not_work_leaves_the_work_to_torch(
-    fresh: Path, script: str, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("script", "reason"), BROKEN.values(), ids=BROKEN.keys())
+def test_a_compiler_that_does_not_work_is_tried_once_and_leaves_the_work_to_torch(
+    fresh: Path, script: str, reason: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CXX", fake_compiler(fresh, script))
+    assert must_be_compiled()
     assert library() is None
-    kept = kept_file()
-    assert kept is not None
-    assert list(kept.parent.iterdir()) == []
+    assert reason in find_library().reason
+    assert list(kept_file().parent.iterdir()) == [failed(kept_file())]
+    assert not must_be_compiled()
+    find_library.cache_clear()
+    assert reason in find_library().reason
     model, search = make_model(), SearchConfig(beam_width=3, max_length=8)
     engine = FastEngine(model)
     assert not engine.is_compiled
     found, expected = (e.search(sources_for(model), search) for e in (engine, TorchEngine(model)))
     assert [one[0].ids for one in found] == [one[0].ids for one in expected]
-    with pytest.raises(ValueError, match="compiled decoding in fp32 cannot be had here"):
+    with pytest.raises(ValueError, match=f"compiled decoding in fp32 cannot be had here: .*{reason}"):
         FastEngine(model, compiled=True)
 
 
-@pytest.mark.parametrize("way", ["not wanted", "no compiler", "no place to keep it"])
+def no_home() -> Path:
+    raise RuntimeError("Could not determine home directory.")
+
+
+@pytest.mark.parametrize("way", ["not wanted", "no compiler", "no place to keep it", "no home", "another's folder"])
 def test_where_it_cannot_be_had_torch_does_the_work(fresh: Path, way: str, monkeypatch: pytest.MonkeyPatch) -> None:
     if way == "not wanted":
         monkeypatch.setenv("GLASSFORMER_COMPILE", "0")
     elif way == "no compiler":
         monkeypatch.delenv("CXX", raising=False)
         monkeypatch.setenv("PATH", str(fresh))
+    elif way == "no home":
+        monkeypatch.delenv("XDG_CACHE_HOME")
+        monkeypatch.setattr(Path, "home", no_home)
+    elif way == "another's folder":
+        (fresh / "cache" / "glassformer").mkdir(parents=True)
+        (fresh / "cache" / "glassformer").chmod(0o777)
     else:
         (fresh / "cache").write_text("a file where a folder should be")
-    assert way == "no place to keep it" or not must_be_compiled()
     assert library() is None
+    assert find_library().reason
     assert not FastEngine(make_model()).is_compiled
+
+
+@needs_compiler
+def test_a_kept_file_that_others_may_write_to_is_not_loaded(fresh: Path) -> None:
+    assert library() is not None
+    kept_file().chmod(0o722)
+    find_library.cache_clear()
+    assert library() is None
+    assert find_library().reason == f"others may write to {kept_file()}"
+
+
+@needs_compiler
+def test_a_kept_library_without_our_functions_is_not_used(fresh: Path) -> None:
+    kept_file().parent.mkdir(parents=True, mode=0o700)
+    compiler = find_compiler()
+    assert compiler is not None
+    command = [*compiler, "-x", "c", "-", "-shared", "-fPIC", "-o", str(kept_file())]
+    subprocess.run(command, input=b"void nothing() {}", check=True)
+    kept_file().chmod(0o700)
+    assert library() is None
+    assert "cannot be kept or loaded" in find_library().reason
+
+
+def test_a_relative_cache_folder_is_ignored(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", "here")
+    monkeypatch.setattr(Path, "home", lambda: tmp_path)
+    monkeypatch.setenv("CXX", "/bin/false")
+    assert kept_file().parent == tmp_path / ".cache" / "glassformer"
+
+
+@needs_compiler
+def test_a_file_of_the_current_folder_is_not_run_while_it_is_made(fresh: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (fresh / "ctypes.py").write_text("open('run', 'w')")
+    monkeypatch.chdir(fresh)
+    assert library() is not None
+    assert not (fresh / "run").exists()
 
 
 @needs_compiler
 def test_the_source_compiles_without_a_warning(tmp_path: Path) -> None:
     compiler = find_compiler()
     assert compiler is not None
-    command = [compiler, *library_module.flags(), "-Wall", "-Wextra", "-Werror"]
+    command = [*compiler, *library_module.flags(), "-Wall", "-Wextra", "-Werror"]
     done = subprocess.run(
         [*command, str(library_module.SOURCE), "-o", str(tmp_path / "made.so")], capture_output=True, check=False
     )
@@ -264,7 +389,7 @@ def test_a_lesser_processor_gets_the_same_products(
     assert best is not None
     lesser = tuple(flag.replace("native", instructions) for flag in library_module.flags())
     monkeypatch.setattr(library_module, "flags", lambda: lesser)
-    assert compile_into(tmp_path / "made.so")
+    compile_into(tmp_path / "made.so")
     functions = load(tmp_path / "made.so")
     rows, weight, bias = numbers(13, 37), numbers(90, 37, seed=1), numbers(90, seed=2)
     assert_close(CompiledLinear(functions, weight, bias, in_bytes=False)(rows), F.linear(rows, weight, bias))
@@ -284,7 +409,7 @@ MISTAKES = {
     "parents forgotten": ("parents ? parents[row] : row", "parents && t < 2 ? parents[row] : row"),
     "another beam's past": (" + past[row * (t + 1) + k]", ""),
     "another sentence's past": ("places[k].first_row[sentences[row / beams]]", "places[k].first_row[sentences[0]]"),
-    "sentences that stay forget where they stood": ("batch->sentences[rows[i]]", "int(i)"),
+    "sentences that stay forget where they stood": ("sentences[rows[i]]", "int(i)"),
     "padding seen": ("if (kept[row] < 0) return;", "if (kept[row] < 0) kept[row] = lengths[row / n_places]++;"),
     "weights that do not sum to one": ("row[k] /= sum", "row[k] /= 1"),
 }
@@ -298,7 +423,7 @@ def test_a_broken_line_is_caught(line: str, broken: str, tmp_path: Path, monkeyp
     (tmp_path / "step.cpp").write_text(source.replace(line, broken))
     monkeypatch.setattr(library_module, "SOURCE", tmp_path / "step.cpp")
     monkeypatch.setattr(library_module, "FLAGS", ("-O1", *library_module.FLAGS[1:]))  # soon compiled
-    assert compile_into(tmp_path / "made.so")
+    compile_into(tmp_path / "made.so")
     monkeypatch.setattr(f"{__name__}.library", lambda: load(tmp_path / "made.so"))
     with pytest.raises(AssertionError):
         test_beams_that_swap_and_sentences_that_leave_get_the_plain_steppers_log_probabilities("paper")

@@ -1,5 +1,7 @@
 """The fast engine: it finds what the plain one finds, whatever the model, the search and the neighbours."""
 
+import os
+import signal
 from itertools import chain
 from typing import Any
 
@@ -188,3 +190,27 @@ def test_engine_for_gives_the_fast_engine_in_the_precision_asked_for() -> None:
     engine = engine_for(make_model(), "int8")
     assert isinstance(engine, FastEngine)
     assert engine.precision == "int8"
+
+
+@pytest.mark.parametrize("variant", ["paper", "learned positions", "modern"])
+def test_a_model_that_goes_on_changing_does_not_change_the_engine(variant: str, compiled: bool) -> None:
+    model, search = make_model(**VARIANTS[variant]), SearchConfig(beam_width=2, max_length=8)
+    engine = FastEngine(model, compiled=compiled)
+    before = engine.search(sources_for(model), search)
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.mul_(0.5)
+    assert engine.search(sources_for(model), search) == before
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
+@pytest.mark.filterwarnings("ignore:.*multi-threaded, use of fork.*")
+def test_an_engine_works_in_a_process_that_was_forked(compiled: bool) -> None:
+    model, search = make_model(), SearchConfig(beam_width=2, max_length=8)
+    engine = FastEngine(model, compiled=compiled)
+    expected = engine.search(sources_for(model), search)
+    child = os.fork()
+    if child == 0:
+        signal.alarm(60)
+        os._exit(0 if engine.search(sources_for(model), search) == expected else 1)
+    assert os.waitpid(child, 0)[1] == 0

@@ -62,6 +62,8 @@ def run(arguments: Sequence[str]) -> int:
         from glassformer.machine.parts import describe_import_error
 
         return complain(describe_import_error(error))
+    except MemoryError as error:
+        return complain(str(error) or "there is not enough memory")
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:

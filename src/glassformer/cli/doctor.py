@@ -8,7 +8,7 @@ from cyclopts import Parameter
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from glassformer.machine.check import Report
+    from glassformer.machine.check import Check, Report
 
 MARKS = {"well": ("✓", "green"), "note": ("·", "yellow"), "wrong": ("✗", "bold red")}
 
@@ -24,7 +24,11 @@ def doctor(*, json: Annotated[bool, Parameter(negative="")] = False) -> int:
     json
         Print the report as JSON.
     """
+    from glassformer.machine.check import Report
+
     report = _examine_with_progress()
+    if all(check.state != "wrong" for check in report.checks if check.name == "torch"):
+        report = Report(checks=(*report.checks, check_decoding()))
     if json:
         print(as_json(report))
     elif sys.stdout.isatty():
@@ -34,6 +38,20 @@ def doctor(*, json: Annotated[bool, Parameter(negative="")] = False) -> int:
     else:
         print(as_text(report))
     return 0 if report.is_well else 1
+
+
+def check_decoding() -> "Check":
+    """Say whether a step of decoding is compiled here; compile it, if that was never tried."""
+    from glassformer.fast.compiled.library import find_library
+    from glassformer.machine.check import Check
+
+    functions, reason = find_library()
+    if functions is None:
+        found = f"by torch, not compiled: {reason}"
+        return Check(name="decoding", state="note", found=found, advice="", facts={"compiled": False, "int8": None})
+    int8 = bool(functions.has_int8())
+    found = f"compiled for this processor, {'with' if int8 else 'without'} products of bytes (int8)"
+    return Check(name="decoding", state="well", found=found, facts={"compiled": True, "int8": int8})
 
 
 def _examine_with_progress() -> "Report":

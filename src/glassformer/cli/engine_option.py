@@ -18,17 +18,27 @@ def use_own_engine(name: OwnEngine, translator: "Translator") -> None:
     """Hand the translator one of our own engines. They search alike; int8 rounds, so its scores differ a little."""
     if name == "torch":
         return
-    from glassformer.fast.compiled.library import must_be_compiled
-    from glassformer.fast.engine import engine_for, is_supported
+    from glassformer.fast.engine import engine_for, is_on_cpu, is_supported
 
-    if must_be_compiled():
-        print("note: compiling the decoder for this processor, once (some seconds) ...", file=sys.stderr)
+    if is_on_cpu(translator.model):
+        compile_if_new()
     if name == "int8" and not is_supported(translator.model, "int8"):
         raise GlassformerError(
             "--engine int8 needs a CPU with packed int8 products and float32 weights, which is not what is here: "
             "take --engine fast"
         )
     translator.engine = engine_for(translator.model, "int8" if name == "int8" else "fp32")
+
+
+def compile_if_new() -> None:
+    """Compile the decoder if that was never tried; say so, for it takes some seconds."""
+    from glassformer.fast.compiled.library import find_library, must_be_compiled
+
+    if must_be_compiled():
+        print("note: compiling the decoder for this processor, once (some seconds) ...", file=sys.stderr)
+        found = find_library()
+        if found.functions is None:
+            print(f"note: that did not work ({found.reason}): torch decodes instead, more slowly", file=sys.stderr)
 
 
 def use_engine(

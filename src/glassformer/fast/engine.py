@@ -4,6 +4,7 @@ Decoding with edits or a trace takes the plain path: see translation/engine.py.
 """
 
 import math
+import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from ctypes import CDLL
@@ -19,7 +20,7 @@ from glassformer.translation.engine import Engine, TorchEngine, length_limit, ma
 from glassformer.translation.sampling import sample
 from glassformer.translation.search import Hypothesis
 
-from .compiled.library import library
+from .compiled.library import find_library, library
 from .compiled.linear import CompiledLinear
 from .compiled.stepper import CompiledDecoder, CompiledStepper
 from .int8 import int8_works
@@ -60,11 +61,12 @@ class FastEngine:
         self.precision = precision
         on_cpu = is_on_cpu(model)
         self.workers = (torch.get_num_threads() if on_cpu else 1) if workers is None else workers
-        # Set in the workers alone: the thread that asks keeps its own number.
-        self._pool = ThreadPoolExecutor(self.workers, "decoding", torch.set_num_threads, (1,))
+        self._pool: ThreadPoolExecutor | None = None
+        self._pool_owner = 0
         functions = functions_for(model, precision) if compiled is not False else None
         if functions is None and compiled:
-            raise ValueError(f"compiled decoding in {precision} cannot be had here: see `glassformer doctor`")
+            reason = find_library().reason or "it needs a CPU, and one that multiplies bytes"
+            raise ValueError(f"compiled decoding in {precision} cannot be had here: {reason}")
         self.is_compiled = functions is not None
         with torch.inference_mode():
             self._make_stepper = torch_steppers(model, precision) if functions is None else compiled_steppers(
@@ -80,11 +82,21 @@ class FastEngine:
         parts = cut_by_length([len(source) for source in sources], self.workers)
         found: list[list[Hypothesis]] = [[]] * len(sources)
         for part, hypotheses in zip(
-            parts, self._pool.map(lambda part: self._search([sources[i] for i in part], config), parts), strict=True
+            parts,
+            self._threads().map(lambda part: self._search([sources[i] for i in part], config), parts),
+            strict=True,
         ):
             for i, of_one in zip(part, hypotheses, strict=True):
                 found[i] = of_one
         return found
+
+    def _threads(self) -> ThreadPoolExecutor:
+        """The workers, of this very process: one that was forked from another has none of its threads."""
+        if self._pool is None or self._pool_owner != os.getpid():
+            # Their number of threads is set in the workers alone: the thread that asks keeps its own.
+            self._pool = ThreadPoolExecutor(self.workers, "decoding", torch.set_num_threads, (1,))
+            self._pool_owner = os.getpid()
+        return self._pool
 
     @torch.inference_mode()
     def _search(self, sources: list[Sequence[int]], config: SearchConfig) -> list[list[Hypothesis]]:

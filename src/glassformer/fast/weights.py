@@ -5,6 +5,7 @@ A copy of the weights as they are now: a model that goes on training needs a new
 
 import math
 from collections.abc import Callable
+from copy import deepcopy
 from dataclasses import dataclass
 from functools import partial
 from typing import Literal
@@ -92,12 +93,12 @@ class TransformerWeights:
         self.config = config
         self.pre_norm = config.norm_placement == "pre"
         source = model.target_embedding if model.source_embedding is None else model.source_embedding
-        self.source_table, self.source_scale = source.table.weight.detach(), source.scale
+        self.source_table, self.source_scale = source.table.weight.detach().clone(), source.scale
         self.target_table, self.target_scale = (
-            model.target_embedding.table.weight.detach(),
+            model.target_embedding.table.weight.detach().clone(),
             model.target_embedding.scale,
         )
-        self.source_positions, self.target_positions = model.source_positions, model.target_positions
+        self.source_positions, self.target_positions = deepcopy((model.source_positions, model.target_positions))
         self.encoder = [encoder_layer(layer, make) for layer in model.encoder.layers]
         self.encoder_norm, self.decoder_norm = rows_norm(model.encoder.norm), rows_norm(model.decoder.norm)
         self.decoder = [decoder_layer(layer, make) for layer in model.decoder.layers]
@@ -166,10 +167,10 @@ def feed_forward(module: FeedForward, norm: nn.Module, make: MakeLinear) -> Feed
 def rows_norm(module: nn.Module) -> Norm:
     """What a norm's module holds."""
     if isinstance(module, LayerNorm):
-        bias = None if module.bias is None else module.bias.detach()
-        return Norm("layer", module.weight.detach(), bias, module.eps)
+        bias = None if module.bias is None else module.bias.detach().clone()
+        return Norm("layer", module.weight.detach().clone(), bias, module.eps)
     if isinstance(module, RMSNorm):
-        return Norm("rms", module.weight.detach(), None, module.eps)
+        return Norm("rms", module.weight.detach().clone(), None, module.eps)
     assert isinstance(module, nn.Identity)
     return Norm("none")
 

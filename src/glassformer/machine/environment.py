@@ -1,15 +1,13 @@
 """What surrounds torch: the Python that runs, needed packages, the C++ compiler that torch.compile calls."""
 
-import os
 import platform
-import shutil
 import subprocess
 import sys
 import sysconfig
 from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
 
 from glassformer.machine.check import Check, Fact
+from glassformer.machine.compiler import find_compiler
 from glassformer.machine.parts import PARTS, Part, install_command
 
 OLDEST_PYTHON = (3, 11)
@@ -66,21 +64,20 @@ def check_parts() -> list[Check]:
 def check_compiler() -> Check:
     """Find the C++ compiler and let it read Python.h: fast decoding needs the one, torch.compile both."""
     name = "C++ compiler"
-    candidates = [os.environ.get("CXX", ""), "g++", "clang++", "c++", "cl"]
-    compiler = next((found for word in candidates if word and (found := shutil.which(word))), None)
+    compiler = find_compiler()
     if compiler is None:
         advice = "without one, translating is slower. Debian: apt-get install g++; macOS: xcode-select --install"
         return Check(name=name, state="note", found="none", advice=advice, facts={"path": None, "works": False})
-    works = Path(compiler).stem == "cl" or _reads_python_headers(compiler)
-    facts: dict[str, Fact] = {"path": compiler, "works": works}
+    works, called = _reads_python_headers(compiler), " ".join(compiler)
+    facts: dict[str, Fact] = {"path": compiler[0], "works": works}
     if works:
-        return Check(name=name, state="well", found=f"{compiler}, for fast decoding and torch.compile", facts=facts)
+        return Check(name=name, state="well", found=f"{called}, torch.compile can use it", facts=facts)
     advice = "only torch.compile needs Python.h. Debian: apt-get install python3-dev"
-    return Check(name=name, state="note", found=f"{compiler}, but it cannot read Python.h", advice=advice, facts=facts)
+    return Check(name=name, state="note", found=f"{called}, but it cannot read Python.h", advice=advice, facts=facts)
 
 
-def _reads_python_headers(compiler: str) -> bool:
-    command = [compiler, "-fsyntax-only", "-I", sysconfig.get_path("include"), "-x", "c++", "-"]
+def _reads_python_headers(compiler: list[str]) -> bool:
+    command = [*compiler, "-fsyntax-only", "-I", sysconfig.get_path("include"), "-x", "c++", "-"]
     try:
         done = subprocess.run(command, input=b"#include <Python.h>\n", capture_output=True, timeout=30, check=False)
     except (OSError, subprocess.TimeoutExpired):

@@ -2,5 +2,6 @@
 
 step.cpp       the arithmetic
 library.py     finds a compiler, compiles, keeps and checks the result
+linear.py      a linear map computed by it
 stepper.py     what a search asks for, answered by it
 """

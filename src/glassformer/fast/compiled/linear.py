@@ -3,7 +3,6 @@
 import ctypes
 import weakref
 
-import torch
 from torch import Tensor
 
 
@@ -15,8 +14,8 @@ class CompiledLinear:
         self.n_outputs = weight.size(0)
         weight = weight.detach().float().contiguous()
         bias = None if bias is None else bias.detach().float().contiguous()
-        self.address: int = functions.linear_new(
-            weight.data_ptr(), None if bias is None else bias.data_ptr(), *weight.shape, in_bytes
+        self.address = made(
+            functions.linear_new(weight.data_ptr(), None if bias is None else bias.data_ptr(), *weight.shape, in_bytes)
         )
         self._run = functions.linear_run
         weakref.finalize(self, functions.linear_free, self.address)
@@ -24,6 +23,19 @@ class CompiledLinear:
     def __call__(self, rows: Tensor) -> Tensor:
         """rows [N, in] -> [N, out]."""
         rows = rows.contiguous()
-        out = torch.empty(rows.size(0), self.n_outputs)
-        self._run(self.address, rows.data_ptr(), rows.size(0), out.data_ptr())
+        out = rows.new_empty(rows.size(0), self.n_outputs)
+        went_well(self._run(self.address, rows.data_ptr(), rows.size(0), out.data_ptr()))
         return out
+
+
+def went_well(status: int) -> None:
+    """Say what step.cpp could not do."""
+    if status:
+        raise MemoryError("there is not enough memory to decode this batch; take a smaller one")
+
+
+def made(address: int | None) -> int:
+    """The address of what step.cpp made."""
+    went_well(address is None)
+    assert address is not None
+    return address

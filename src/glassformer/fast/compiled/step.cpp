@@ -1,6 +1,6 @@
 // One step of decoding on packed weights: the arithmetic of decoder.py and candidates.py, without torch's cost per call.
 //
-// Called from library.py through a plain C interface. Rows are float32, one after another; N rows of width D are written
+// Called from linear.py and stepper.py through a plain C interface. Rows are float32, one after another; N rows of width D are written
 // [N, D] as everywhere. Each row is computed by itself, in an order that does not depend on the rows beside it: a
 // sentence's translation cannot depend on its neighbours.
 //
@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <new>
 #include <vector>
 
 #if defined(__AVX512VNNI__) || defined(__AVXVNNI__)
@@ -70,7 +71,7 @@ template <class T>
 Memory<T> allocate(size_t n) {
     constexpr size_t LINE = 64;
     void* memory = std::aligned_alloc(LINE, (n * sizeof(T) + LINE) / LINE * LINE);
-    if (!memory) std::abort();  // not a byte is left: Python itself could not say so
+    if (!memory) throw std::bad_alloc();
     return Memory<T>(static_cast<T*>(memory));
 }
 
@@ -86,7 +87,7 @@ inline float exp_of(float x) {
     p = p * r + 1.6666665459e-1f;
     p = p * r + 5.0000001201e-1f;
     p = p * r * r + r + 1.0f;
-    const int32_t bits = (int32_t(n) + 127) << 23;  // 2^n
+    const uint32_t bits = uint32_t(int32_t(n) + 127) << 23;  // 2^n
     float power;
     std::memcpy(&power, &bits, 4);
     return p * power;
@@ -273,6 +274,10 @@ struct Norm {
 
     void run(const float* from, long n, int width, float* to) const {
         for (long r = 0; r < n; r++, from += width, to += width) {
+            if (kind == NONE) {
+                std::copy(from, from + width, to);
+                continue;
+            }
             float sum = 0, squares = 0;
             if (kind == LAYER) {
 #pragma omp simd reduction(+ : sum)
@@ -281,9 +286,9 @@ struct Norm {
             const float mean = sum / width;
 #pragma omp simd reduction(+ : squares)
             for (int i = 0; i < width; i++) squares += (from[i] - mean) * (from[i] - mean);
-            const float factor = kind == NONE ? 1.0f : 1.0f / std::sqrt(squares / width + eps);
+            const float factor = 1.0f / std::sqrt(squares / width + eps);
             for (int i = 0; i < width; i++) {
-                const float scaled = kind == NONE ? from[i] : (from[i] - mean) * factor * weight[i];
+                const float scaled = (from[i] - mean) * factor * weight[i];
                 to[i] = bias ? scaled + bias[i] : scaled;
             }
         }
@@ -374,6 +379,7 @@ struct Batch {
 
     Batch(const Decoder& decoder, int n_sentences, int n_places, const float* memory, const uint8_t* real);
     void advance(const int64_t* tokens, const int64_t* parents, long n, float* x);
+    void keep(const int64_t* rows, long n);
     template <class Show> void look(long n, int stride, Show show);
 };
 
@@ -504,6 +510,19 @@ void Batch::advance(const int64_t* tokens, const int64_t* parents, long n, float
     decoder.final_norm.run(x, n, width, x);
 }
 
+// Keep these sentences (their numbers), with all their rows, in this order; forget the others.
+void Batch::keep(const int64_t* rows, long n) {
+    const size_t stride = past.size() / sentences.size();  // of the past of all beams of a sentence
+    std::vector<int> kept, their_past;
+    for (long i = 0; i < n; i++) {
+        const int* of_sentence = past.data() + rows[i] * stride;
+        kept.push_back(sentences[rows[i]]);
+        their_past.insert(their_past.end(), of_sentence, of_sentence + stride);
+    }
+    sentences.swap(kept);
+    past.swap(their_past);
+}
+
 // --------------------------------------------------------------------------------------------------- the best tokens
 
 // What is known of one row's logits so far: the sum behind the softmax, and the best that may be chosen, the best first.
@@ -532,10 +551,11 @@ void best_tokens(const Linear& map, const float* rows, long n, int k, const int6
 #pragma omp simd reduction(+ : sum)
         for (int i = 0; i < count; i++) sum += exp_of(logits[i] - ranking.largest);
         ranking.sum += sum;
-        if (largest <= best[k - 1]) return;
+        if (!(largest > best[k - 1])) return;
         for (int i = 0; i < count; i++) {
             const int64_t token = first + i;
-            if (logits[i] <= best[k - 1] || std::find(barred, barred + n_barred, token) != barred + n_barred) continue;
+            if (!(logits[i] > best[k - 1])) continue;  // written so that what is not a number is never chosen
+            if (std::find(barred, barred + n_barred, token) != barred + n_barred) continue;
             int place = std::min(ranking.found, k - 1);
             for (; place > 0 && best[place - 1] < logits[i]; place--) {
                 best[place] = best[place - 1];
@@ -556,38 +576,47 @@ void best_tokens(const Linear& map, const float* rows, long n, int k, const int6
 
 // ----------------------------------------------------------------------------------------------------- what Python calls
 
+// C++'s one complaint, told without an exception, which Python could not catch: 0 when all went well, 1 without memory.
+template <class Work>
+int32_t told(Work work) {
+    try {
+        work();
+        return 0;
+    } catch (const std::bad_alloc&) {
+        return 1;
+    }
+}
+
 extern "C" {
 
 int32_t has_int8() { return HAS_INT8; }
 
 Linear* linear_new(const float* weight, const float* bias, int32_t out, int32_t in, int32_t bytes) {
-    return new Linear(weight, bias, out, in, bytes);
+    Linear* made = nullptr;
+    told([&] { made = new Linear(weight, bias, out, in, bytes); });
+    return made;
 }
-void linear_run(const Linear* map, const float* rows, int64_t n, float* out) { run(*map, rows, n, out); }
+int32_t linear_run(const Linear* map, const float* rows, int64_t n, float* out) {
+    return told([&] { run(*map, rows, n, out); });
+}
 void linear_free(Linear* map) { delete map; }
 
 // memory [sentences * places, D]; real [sentences, places]: which places of the source are not padding.
 Batch* batch_new(const Decoder* decoder, int32_t n_sentences, int32_t n_places, const float* memory, const uint8_t* real) {
-    return new Batch(*decoder, n_sentences, n_places, memory, real);
+    Batch* made = nullptr;
+    told([&] { made = new Batch(*decoder, n_sentences, n_places, memory, real); });
+    return made;
 }
-void batch_advance(Batch* batch, const int64_t* tokens, const int64_t* parents, int64_t n, float* hidden) {
-    batch->advance(tokens, parents, n, hidden);
+int32_t batch_advance(Batch* batch, const int64_t* tokens, const int64_t* parents, int64_t n, float* hidden) {
+    return told([&] { batch->advance(tokens, parents, n, hidden); });
 }
-void batch_keep(Batch* batch, const int64_t* rows, int64_t n) {
-    const size_t stride = batch->past.size() / batch->sentences.size();  // of the past of all beams of a sentence
-    std::vector<int> sentences, past;
-    for (int64_t i = 0; i < n; i++) {
-        const int* of_sentence = batch->past.data() + rows[i] * stride;
-        sentences.push_back(batch->sentences[rows[i]]);
-        past.insert(past.end(), of_sentence, of_sentence + stride);
-    }
-    batch->sentences.swap(sentences);
-    batch->past.swap(past);
+int32_t batch_keep(Batch* batch, const int64_t* rows, int64_t n) {
+    return told([&] { batch->keep(rows, n); });
 }
 void batch_free(Batch* batch) { delete batch; }
 
-void best_of(const Linear* map, const float* rows, int64_t n, int32_t k, const int64_t* barred, int32_t n_barred,
-             float* values, int64_t* ids) {
-    best_tokens(*map, rows, n, k, barred, n_barred, values, ids);
+int32_t best_of(const Linear* map, const float* rows, int64_t n, int32_t k, const int64_t* barred, int32_t n_barred,
+                float* values, int64_t* ids) {
+    return told([&] { best_tokens(*map, rows, n, k, barred, n_barred, values, ids); });
 }
 }

@@ -3,7 +3,6 @@
 import ctypes
 import weakref
 
-import torch
 from torch import Tensor
 
 from glassformer.fast.candidates import log_probabilities
@@ -12,7 +11,9 @@ from glassformer.fast.linear import Linear
 from glassformer.fast.weights import DecoderLayerWeights, Norm, TransformerWeights
 from glassformer.nn.positions import RotaryPositions
 
-from .linear import CompiledLinear
+from .linear import CompiledLinear, made, went_well
+
+MOST = 64  # tokens of a row that are kept in order one by one; to sort more of them, torch is faster
 
 ACTIVATIONS, NORMS = ("relu", "gelu", "silu"), ("none", "layer", "rms")  # as step.cpp numbers them
 
@@ -111,9 +112,11 @@ class CompiledStepper:
         self.nothing = src.new_empty(0)  # ids barred: none
         real = src != weights.config.pad_id  # [B, S]
         memory = encode(weights, src, None if bool(real.all()) else real[:, None, None, :])  # [B * S, D]
-        self.address: int = self.functions.batch_new(
-            ctypes.addressof(decoder.fields), *src.shape, memory.contiguous().data_ptr(), real.contiguous().data_ptr()
+        memory, real = memory.contiguous(), real.contiguous()
+        self.address = made(
+            self.functions.batch_new(ctypes.addressof(decoder.fields), *src.shape, memory.data_ptr(), real.data_ptr())
         )
+        self.length = 0  # target places already decoded
         weakref.finalize(self, self.functions.batch_free, self.address)
 
     def start(self) -> Tensor:
@@ -127,23 +130,32 @@ class CompiledStepper:
     def advance_to_best(self, tokens: Tensor, parents: Tensor | None, k: int, barred: Tensor) -> tuple[Tensor, Tensor]:
         """The k best log-probabilities after `tokens` and their ids: [B * W, k] each, the best first."""
         hidden, n_rows, k = self._advance(tokens, parents), tokens.size(0), min(k, self.n_tokens)
-        best, ids = torch.empty(n_rows, k), tokens.new_empty(n_rows, k)
-        self.functions.best_of(
-            address_of(self.project), hidden.data_ptr(), n_rows, k, barred.data_ptr(), barred.size(0),
-            best.data_ptr(), ids.data_ptr(),
-        )  # fmt: skip
+        if k > MOST:
+            return log_probabilities(self.project(hidden), barred)[:, : self.n_tokens].topk(k)
+        best, ids, barred = hidden.new_empty(n_rows, k), tokens.new_empty(n_rows, k), barred.contiguous()
+        sought = (n_rows, k, barred.data_ptr(), barred.size(0))
+        went_well(
+            self.functions.best_of(
+                address_of(self.project), hidden.data_ptr(), *sought, best.data_ptr(), ids.data_ptr()
+            )
+        )
         return best, ids
 
     def keep(self, rows: Tensor) -> None:
         """Keep these sentences, with all their beams."""
-        self.functions.batch_keep(self.address, rows.data_ptr(), rows.size(0))
+        rows = rows.contiguous()
+        went_well(self.functions.batch_keep(self.address, rows.data_ptr(), rows.size(0)))
 
     def _advance(self, tokens: Tensor, parents: Tensor | None) -> Tensor:
         """Row i goes on from what was row `parents[i]` (None: from itself): [B * W] -> [B * W, D]."""
         tokens, parents = tokens.contiguous(), None if parents is None else parents.contiguous()
-        hidden = torch.empty(tokens.size(0), self.decoder.weights.config.d_model)
-        self.functions.batch_advance(
-            self.address, tokens.data_ptr(), None if parents is None else parents.data_ptr(), tokens.size(0),
-            hidden.data_ptr(),
-        )  # fmt: skip
+        config = self.decoder.weights.config
+        if self.length == config.max_length:
+            raise ValueError(f"max_length is {config.max_length}; there is no place after that")
+        self.length += 1
+        hidden = self.decoder.weights.target_table.new_empty(tokens.size(0), config.d_model)
+        from_whom = None if parents is None else parents.data_ptr()
+        went_well(
+            self.functions.batch_advance(self.address, tokens.data_ptr(), from_whom, tokens.size(0), hidden.data_ptr())
+        )
         return hidden
