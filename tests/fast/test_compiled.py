@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -30,11 +31,10 @@ from glassformer.fast.engine import compiled_steppers
 from glassformer.fast.weights import TransformerWeights
 from glassformer.machine.compiler import find_compiler
 from glassformer.translation.config import SearchConfig
-from glassformer.translation.engine import TorchEngine, TorchStepper, pad
-from glassformer.translation.search import Stepper
+from glassformer.translation.engine import TorchEngine, TorchStepper
 
 from .models import VARIANTS, make_model, sources_for
-from .test_decoder import N_STEPS, swapped
+from .walk import assert_same_walk
 
 needs_compiler = pytest.mark.skipif(library() is None, reason="no C++ compiler here")
 needs_int8 = pytest.mark.skipif(
@@ -106,24 +106,8 @@ def test_a_row_of_zeros_gives_the_bias_and_an_output_without_weights_too() -> No
 @needs_compiler
 @pytest.mark.parametrize("variant", ["paper", "marian", "modern", "learned positions", "gated gelu", "rotary"])
 def test_beams_that_swap_and_sentences_that_leave_get_the_plain_steppers_log_probabilities(variant: str) -> None:
-    model, generator = make_model(**VARIANTS[variant]), torch.Generator().manual_seed(2)
-    src, width = pad(sources_for(model), model), 3
-    with torch.inference_mode():
-        plain, compiled = TorchStepper(model, src), stepper_of(model, src)
-        assert isinstance(compiled, Stepper)
-        assert_close(compiled.start(), plain.start(), rtol=1e-4, atol=1e-4)
-        n_sentences, parents = len(src), torch.arange(len(src)).repeat_interleave(width)
-        for step in range(1, N_STEPS):
-            tokens = torch.randint(4, 29, (n_sentences * width,), generator=generator)
-            assert_close(
-                compiled.advance(tokens, parents), plain.advance(tokens, parents), rtol=1e-4, atol=1e-4
-            )  # fmt: skip
-            if step in (5, 20):
-                rows = torch.tensor([2, 0, 3] if step == 5 else [1])
-                plain.keep(rows)
-                compiled.keep(rows)
-                n_sentences = len(rows)
-            parents = swapped(n_sentences, width, generator)
+    model = make_model(**VARIANTS[variant])
+    assert_same_walk(model, partial(stepper_of, model))
 
 
 def stepper_of(model: torch.nn.Module, src: Tensor) -> CompiledStepper:

@@ -1,47 +1,26 @@
 """The fast decoder's numbers are the model's own, step by step, with beams that swap and sentences that leave."""
 
+from functools import partial
+
 import pytest
 import torch
-from torch import Tensor
-from torch.testing import assert_close
 
-from glassformer.fast.decoder import FIRST_PLACES, FastDecoder
+from glassformer.fast.decoder import FastDecoder
 from glassformer.fast.linear import make_float
 from glassformer.fast.stepper import FastStepper
 from glassformer.fast.weights import TransformerWeights
 from glassformer.nn import Transformer
-from glassformer.translation.engine import TorchStepper, pad
+from glassformer.translation.engine import pad
 from glassformer.translation.search import Stepper
 
 from .models import VARIANTS, make_model, sources_for
-
-N_STEPS = 2 * FIRST_PLACES + 3  # the store grows twice
-
-
-def swapped(n_sentences: int, width: int, generator: torch.Generator) -> Tensor:
-    """Some row of the same sentence as the parent of each row."""
-    first = torch.arange(n_sentences).repeat_interleave(width) * width
-    return first + torch.randint(width, (n_sentences * width,), generator=generator)
+from .walk import assert_same_walk
 
 
 @pytest.mark.parametrize("variant", ["paper", "marian", "modern", "learned positions"])
 def test_beams_that_swap_and_sentences_that_leave_get_the_plain_steppers_log_probabilities(variant: str) -> None:
-    model, generator = make_model(**VARIANTS[variant]), torch.Generator().manual_seed(2)
-    src, width = pad(sources_for(model), model), 3
-    with torch.inference_mode():
-        plain, fast = TorchStepper(model, src), FastStepper(TransformerWeights(model, make_float), src)
-        assert_close(fast.start(), plain.start(), rtol=1e-4, atol=1e-4)
-        n_sentences, parents = len(src), torch.arange(len(src)).repeat_interleave(width)
-        for step in range(1, N_STEPS):
-            tokens = torch.randint(4, 29, (n_sentences * width,), generator=generator)
-            expected = plain.advance(tokens, parents)
-            assert_close(fast.advance(tokens, parents), expected, rtol=1e-4, atol=1e-4)
-            if step in (5, 20):
-                rows = torch.tensor([2, 0, 3] if step == 5 else [1])
-                plain.keep(rows)
-                fast.keep(rows)
-                n_sentences = len(rows)
-            parents = swapped(n_sentences, width, generator)
+    model = make_model(**VARIANTS[variant])
+    assert_same_walk(model, partial(FastStepper, TransformerWeights(model, make_float)))
 
 
 def test_the_store_is_never_reordered() -> None:
