@@ -83,6 +83,7 @@ def test_training_learns_to_turn_sequences_round(make_trainer: MakeTrainer, tmp_
 RESUMED: dict[str, dict[str, Any]] = {
     "plain": {"max_epochs": 2},
     "everything": {"ema": 0.9, "accumulate": 2, "optimizer": "adamw", "weight_decay": 0.1, "rdrop": 1.0},
+    "muon": {"max_epochs": 2, "optimizer": "muon", "weight_decay": 0.1},
     "by steps": {"max_epochs": 2, "checkpoint_every": 5, "validate_every": 3, "schedule": "noam", "patience": 50},
 }
 

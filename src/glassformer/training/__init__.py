@@ -6,6 +6,7 @@
     loss.py          label smoothing, R-Drop                       5.4
     schedule.py      the learning rate                             5.3
     optimizer.py     Adam, clipping                                5.3
+    muon.py          another optimizer, which needs fewer steps
     average.py       averages of weights                           6.1
     validation.py    how good the model is now
     state.py         where a training stands: a few numbers

@@ -170,9 +170,11 @@ def restore(checkpoint: Checkpoint, path: Path, model: nn.Module, optimizer: tor
     try:
         optimizer.load_state_dict(checkpoint.optimizer)
         # torch itself takes averages of any shape, and none at all.
-        for parameter in (parameter for group in optimizer.param_groups for parameter in group["params"]):
-            if any(optimizer.state[parameter][name].shape != parameter.shape for name in ("exp_avg", "exp_avg_sq")):
-                raise ValueError("an average of another shape than its weight")
+        for group in optimizer.param_groups:
+            names = ("momentum",) if group.get("is_muon") else ("exp_avg", "exp_avg_sq")
+            for parameter in group["params"]:
+                if any(optimizer.state[parameter][name].shape != parameter.shape for name in names):
+                    raise ValueError("an average of another shape than its weight")
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise CheckpointError(
             f"{path / OPTIMIZER} is not the memory of this model's optimizer ({_first_line(error)})"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 Schedule = Literal["noam", "inverse-sqrt", "cosine", "constant"]
-Optimizer = Literal["adam", "adamw"]
+Optimizer = Literal["adam", "adamw", "muon"]
 Precision = Literal["auto", "fp32", "bf16"]
 Judge = Literal["loss", "bleu", "chrf"]
 Final = Literal["last", "average", "ema", "best"]
@@ -25,7 +25,7 @@ class TrainingConfig:
     rdrop: float = 0.0  # R-Drop's alpha; each sentence then runs twice
     accumulate: int = 1  # batches of `data.batch_tokens` to a step
 
-    optimizer: Optimizer = "adam"
+    optimizer: Optimizer = "adam"  # 5.3; "muon" learns in fewer steps, at the same learning rate
     schedule: Schedule = "noam"
     warmup_steps: int = 4000  # 5.3
     noam_factor: float = 1.0  # only schedule "noam" uses it; the others use learning_rate, their highest

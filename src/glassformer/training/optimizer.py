@@ -1,4 +1,4 @@
-"""Adam, as the paper has it, over a model's weights; clipping; what a gradient must not be. Paper: section 5.3.
+"""Adam, as the paper has it, or Muon over a model's weights; clipping; what a gradient must not be. Paper: section 5.3.
 
 Sets no learning rate of its own: see schedule.py.
 """
@@ -9,11 +9,17 @@ import torch
 from torch import Tensor, nn
 
 from glassformer.training.config import TrainingConfig
+from glassformer.training.muon import Muon
 
 
 def make_optimizer(model: nn.Module, config: TrainingConfig) -> torch.optim.Optimizer:
-    """Adam or AdamW; weight decay falls on matrices alone, since to shrink a bias or a norm's scale teaches nothing."""
+    """The config's; weight decay falls on matrices alone, since to shrink a bias or a norm's scale teaches nothing."""
     parameters = [parameter for parameter in model.parameters() if parameter.requires_grad]
+    betas = (config.beta1, config.beta2)
+    if config.optimizer == "muon":
+        matrices = _matrices_of_layers(model)
+        others = [p for p in parameters if all(p is not matrix for matrix in matrices)]
+        return Muon(matrices, others, betas=betas, eps=config.eps, weight_decay=config.weight_decay)
     groups = [
         {"params": [p for p in parameters if p.dim() >= 2], "weight_decay": config.weight_decay},
         {"params": [p for p in parameters if p.dim() < 2], "weight_decay": 0.0},
@@ -21,7 +27,13 @@ def make_optimizer(model: nn.Module, config: TrainingConfig) -> torch.optim.Opti
     kind = torch.optim.AdamW if config.optimizer == "adamw" else torch.optim.Adam
     # One pass over the weights instead of one an operation. Saved and loaded again it goes on bit for bit.
     fused = parameters[0].device.type in ("cpu", "cuda")
-    return kind(groups, lr=0.0, betas=(config.beta1, config.beta2), eps=config.eps, fused=fused)
+    return kind(groups, lr=0.0, betas=betas, eps=config.eps, fused=fused)
+
+
+def _matrices_of_layers(model: nn.Module) -> list[Tensor]:
+    """The weights that map vectors to vectors. Not the output's, where each row is a token, as in an embedding."""
+    linear = [module for name, module in model.named_modules() if isinstance(module, nn.Linear) and "layers." in name]
+    return [module.weight for module in linear if module.weight.requires_grad]
 
 
 def set_learning_rate(optimizer: torch.optim.Optimizer, rate: float) -> None:
