@@ -44,6 +44,28 @@ def test_what_is_half_typed_survives_another_view(explored: Opened) -> None:
     assert page.input_value("#q") == "unfinished business"
 
 
+def test_chosen_colours_are_kept_for_the_next_visit(explored: Opened) -> None:
+    explored.open().get_by_role("button", name="Use dark colours").click()
+    page = explored.open("view=heads")
+    assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+    page.get_by_role("button", name="Use light colours").click()
+    page.emulate_media(color_scheme="dark")  # what was chosen outweighs what the system says
+    page.reload()
+    page.get_by_role("button", name="Use dark colours").wait_for()
+    assert page.evaluate("document.documentElement.dataset.theme") == "light"
+
+
+def test_a_browser_that_stores_nothing_still_has_both_colours(explored: Opened) -> None:
+    explored.page.add_init_script(
+        "Object.defineProperty(window, 'localStorage', {get() { throw new DOMException('denied', 'SecurityError') }})"
+    )
+    page = explored.open()
+    page.get_by_role("button", name="Use dark colours").click()
+    assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+    page.reload()
+    page.get_by_role("button", name="Use dark colours").wait_for()
+
+
 def test_a_look_at_the_arithmetic_changes_nothing_elsewhere(explored: Opened) -> None:
     page = explored.open("view=translate&q=I+like+pizza")
     before = page.locator("figure path").count()
