@@ -60,10 +60,11 @@ def together(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.slow
-def test_two_processes_have_the_losses_of_one_to_rounding(corpus: Path, tmp_path: Path) -> None:
-    finish(train_together(corpus, tmp_path / "two", "--model.dropout", "0"))
-    words = [str(corpus / "small.toml"), "--out", str(tmp_path / "one"), *SETTINGS, "--model.dropout", "0"]
-    assert run_command(["train", *words]) == 0
+@pytest.mark.parametrize("optimizer", ["adam", "muon"])
+def test_two_processes_have_the_losses_of_one_to_rounding(corpus: Path, tmp_path: Path, optimizer: str) -> None:
+    words = ["--model.dropout", "0", "--training.optimizer", optimizer]
+    finish(train_together(corpus, tmp_path / "two", *words))
+    assert run_command(["train", str(corpus / "small.toml"), "--out", str(tmp_path / "one"), *SETTINGS, *words]) == 0
     two, one = (Run(tmp_path / name).read_metrics() for name in ("two", "one"))
     assert [event["event"] for event in two] == [event["event"] for event in one]
     for ours, theirs in zip(two, one, strict=True):
