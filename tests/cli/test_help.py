@@ -6,6 +6,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 
@@ -119,7 +120,14 @@ def test_a_reader_that_stops_reading_is_no_error() -> None:
 @pytest.mark.slow
 def test_ctrl_c_ends_quietly_with_130(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "glassformer", "demo", "--out", str(tmp_path / "demo")]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        # As at a terminal: what a script starts in the background ignores Ctrl-C, and so does all that it starts.
+        preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
+    ) as process:
         assert process.stderr is not None
         process.stderr.readline()  # torch is loaded and the demo has begun
         process.send_signal(signal.SIGINT)
