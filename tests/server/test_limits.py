@@ -3,8 +3,10 @@
 import http.client
 import json
 import socket
+import time
 from collections.abc import Iterator
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -93,6 +95,35 @@ def test_what_takes_too_long_is_503_and_what_comes_too_slowly_408(tmp_path: Path
         with socket.create_connection(served.url.removeprefix("http://").split(":"), timeout=60) as client:
             client.sendall(b"POST /translate HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\nq=")
             assert client.recv(1000).startswith(b"HTTP/1.1 408 ")
+
+
+def test_a_connection_on_which_no_request_begins_in_time_is_closed(tmp_path: Path) -> None:
+    half, whole = b"GET /health HTTP/1.1\r\nHost: loc", b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n"
+
+    def answers(client: socket.socket) -> bytes:
+        return b"".join(iter(lambda: client.recv(1000), b""))  # until it is closed
+
+    with serving(tmp_path / "log.txt", "--seconds", "1") as served:
+        address = served.url.removeprefix("http://").split(":")
+        connect = partial(socket.create_connection, address, timeout=60)
+        with connect() as silent, connect() as slow, connect() as slow_later, connect() as in_pieces:
+            slow.sendall(half)
+            slow_later.sendall(whole + half)
+            in_pieces.sendall(whole[:20])
+            time.sleep(0.3)
+            in_pieces.sendall(whole[20:])
+            slow.sendall(b"a")  # another byte gives it no more time
+            time.sleep(0.3)
+            slow_later.sendall(b"a")
+            assert answers(silent) == b""
+            refused = answers(slow)
+            assert refused.startswith(b"HTTP/1.1 408 ")
+            assert (
+                json.loads(refused.split(b"\r\n\r\n")[1])["error"] == "The request took longer than 1 seconds to arrive"
+            )
+            first, second = answers(slow_later).split(b"HTTP/1.1 ")[1:]
+            assert (first[:3], second[:3]) == (b"200", b"408")
+            assert in_pieces.recv(1000).startswith(b"HTTP/1.1 200 ")
 
 
 def test_one_length_limit_can_be_set_lower(tmp_path: Path) -> None:

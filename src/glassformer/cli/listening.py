@@ -77,10 +77,13 @@ def run_app(app: "FastAPI", taken: socket.socket, *, seconds: float) -> None:
     """Serve until Ctrl-C or SIGTERM; then take no more, answer what was accepted, and return."""
     import uvicorn
 
+    from glassformer.server.connection import connections_of
+
     logging.basicConfig(level=logging.INFO, format="%(message)s")
     logging.getLogger("python_multipart").setLevel(logging.ERROR)  # a client's broken form is the client's to hear of
     config = uvicorn.Config(
         app, access_log=False, log_level="warning", server_header=False, backlog=CONNECTIONS_WAITING,
+        http=connections_of(seconds),
         # A request has its time to arrive and as much again to be answered; one that never arrives must not keep us.
         timeout_graceful_shutdown=int(2 * seconds + GRACE),
     )  # fmt: skip

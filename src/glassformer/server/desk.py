@@ -11,7 +11,7 @@ from fastapi import Request
 from glassformer.server.batching import Batcher, Closing, QueueFull, TooManyTexts
 from glassformer.server.counters import Counters
 from glassformer.server.fleet import Fleet
-from glassformer.server.requests import Refusal, check_unicode, fields_of
+from glassformer.server.requests import Refusal, check_unicode, fields_of, too_slow
 from glassformer.server.settings import ServerSettings
 from glassformer.translation import Translation, Translator
 
@@ -45,7 +45,7 @@ class Desk:
             async with asyncio.timeout(self.settings.seconds):
                 fields = await read_fields(request)
         except TimeoutError:
-            raise Refusal(408, f"The request took longer than {self.settings.seconds:g} seconds to arrive") from None
+            raise Refusal(408, too_slow(self.settings.seconds)) from None
         self.check_key(fields.get("api_key"))
         return fields
 

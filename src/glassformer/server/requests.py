@@ -18,6 +18,11 @@ class Refusal(Exception):
         self.headers = headers or {}
 
 
+def too_slow(seconds: float) -> str:
+    """What whoever sends too slowly is told."""
+    return f"The request took longer than {seconds:g} seconds to arrive"
+
+
 @dataclass(frozen=True, kw_only=True)
 class Asked:
     """A request to translate, checked."""
