@@ -22,7 +22,7 @@ help:  ## List what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/\1\t\2/' | \
 	    while IFS="$$(printf '\t')" read -r name text; do printf '  make %-10s %s\n' "$$name" "$$text"; done
 
-demo: .venv/.runtime-is-installed  ## Train an English-to-Hindi translator from nothing and look inside it
+demo: .venv/.serve-is-installed  ## Train an English-to-Hindi translator from nothing and look inside it
 	$(call say,training an English-to-Hindi translator from nothing)
 	@$(BIN)/glassformer demo
 

@@ -103,6 +103,8 @@ def test_two_vocabularies_do_not_share_a_matrix_unless_told_to_and_then_it_is_an
         (["--text.vocab-size", "3"], r"\[text\] vocab_size is 3"),
         (["--search.beam-width", "0"], r"\[search\] beam_width is 0"),
         (["--data.max-tokens", "5000"], "data.max_tokens is 5000 but model.max_length 1024"),
+        (["--training.seed", 5000 * "["], "expected a whole number"),
+        (["--data.max-ratio", "inf"], r"\[data\] max_ratio is inf; it must be a number of at least 1"),
         (["seed=3"], "'seed' is not a setting"),
         (["--seed", "3"], "'--seed' is not a setting; a setting is --section.key value"),
     ],
@@ -130,6 +132,7 @@ def test_what_is_wrong_on_the_command_line_is_said_in_one_line(toml: Path, words
         ("[model]\nfinal_norm = 1", "final_norm is 1; expected true or false or nothing"),
         ("[training\nseed = 3", "small.toml is not TOML"),
         ("[training]\nseed = 3\nseed = 4", "small.toml is not TOML"),
+        ("x = " + 5000 * "[", "small.toml has brackets within brackets, too deep to read"),
     ],
 )
 def test_what_is_wrong_in_a_file_is_said_in_one_line_with_its_name(tmp_path: Path, text: str, message: str) -> None:
@@ -138,6 +141,11 @@ def test_what_is_wrong_in_a_file_is_said_in_one_line_with_its_name(tmp_path: Pat
     with pytest.raises(ConfigError, match=message) as caught:
         gather(path)
     assert "\n" not in str(caught.value)
+
+
+def test_a_byte_order_mark_does_no_harm(tmp_path: Path) -> None:
+    (tmp_path / "bom.toml").write_bytes(b"\xef\xbb\xbf[training]\nseed = 3\n")
+    assert gather(tmp_path / "bom.toml").training.seed == 3
 
 
 def test_a_file_that_is_none_is_said_in_one_line(tmp_path: Path) -> None:

@@ -27,14 +27,42 @@ def test_a_folder_with_a_run_in_it_is_not_written_over(run: Run, name: str) -> N
     (run.folder / name).touch()
     with pytest.raises(RunError, match=r"holds a run already: continue it with `glassformer train --resume .*mine`"):
         Run.create(run.folder)
-    assert Run.replace(run.folder) == run
+    run.clear()
+    assert Run.create(run.folder) == run
     assert not (run.folder / name).exists()
 
 
-def test_replacing_removes_runs_and_nothing_else(tmp_path: Path) -> None:
-    (tmp_path / "thesis.txt").touch()
-    Run.replace(tmp_path)
-    assert (tmp_path / "thesis.txt").exists()
+@pytest.mark.parametrize("name", ["data/thesis.txt", "run.json", "README.md", "checkpoints/mine", "corpus/train.tsv"])
+def test_what_a_run_would_write_over_is_refused_and_stays(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).parent.mkdir(exist_ok=True)
+    (tmp_path / name).write_text("precious")
+    with pytest.raises(RunError, match=rf"holds {name.split('/')[0]}, which a run would write over"):
+        Run.create(tmp_path, more=["corpus"])
+    assert [path.relative_to(tmp_path) for path in tmp_path.rglob("*") if path.is_file()] == [Path(name)]
+
+
+def test_a_folder_with_other_files_may_hold_a_run_and_keeps_them(tmp_path: Path) -> None:
+    (tmp_path / "log.txt").touch()
+    run = Run.create(tmp_path)
+    run.config_toml.touch()
+    run.tokenizer_folder.mkdir()
+    (tmp_path / "data").symlink_to(tmp_path.parent)
+    (tmp_path / "corpus").touch()
+    run.clear(more=["corpus"])
+    assert {path.name for path in tmp_path.iterdir()} == {"log.txt", ".lock"}
+    assert tmp_path.exists()
+
+
+def test_a_run_in_training_is_not_cleared(run: Run) -> None:
+    run.config_toml.touch()
+    with run.locked(), pytest.raises(RunError, match="is being trained by another process"):
+        run.clear()
+    assert run.config_toml.exists()
+
+
+def test_an_error_in_training_is_not_blamed_on_the_folder(run: Run) -> None:
+    with pytest.raises(BrokenPipeError), run.locked():
+        raise BrokenPipeError
 
 
 def test_a_file_is_no_place_for_a_run(tmp_path: Path) -> None:
@@ -101,6 +129,21 @@ def test_a_torn_last_line_is_left_out(run: Run) -> None:
     assert run.read_metrics() == [{"step": 1}]
     assert run.keep_metrics(1) == 1
     assert run.metrics.read_bytes() == whole
+
+
+def test_a_damaged_line_of_metrics_is_named(run: Run) -> None:
+    run.metrics.write_text('{"step": 1}\n{"step": \n', encoding="utf-8")
+    with pytest.raises(RunError, match=r"metrics.jsonl has a line that is not JSON .*: mend or remove that line"):
+        run.read_metrics()
+    with pytest.raises(RunError, match="has a line that is not JSON"):
+        run.keep_metrics(2)
+    assert run.keep_metrics(1) == 1
+
+
+def test_text_that_is_not_utf8_is_said_plainly(run: Run) -> None:
+    with pytest.raises(RunError, match=r"config.toml cannot be written: '\\udcff' in it is not UTF-8"):
+        write_text(run.config_toml, "name = b\udcff.en")
+    assert not run.config_toml.exists()
 
 
 def test_metrics_of_a_run_without_any_are_none(run: Run) -> None:

@@ -79,7 +79,7 @@ SECTIONS: dict[str, type[Any]] = {field.name: field.type for field in fields(Run
 def read_settings(path: Path) -> list[Setting]:
     """The settings in a TOML file."""
     try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
+        content = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except FileNotFoundError:
         raise ConfigError(f"{path} does not exist: name a TOML file with the settings of a run") from None
     except OSError as error:
@@ -88,6 +88,8 @@ def read_settings(path: Path) -> list[Setting]:
         raise ConfigError(f"{path} is not UTF-8 text; expected a TOML file") from None
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{path} is not TOML: {error}") from None
+    except RecursionError:
+        raise ConfigError(f"{path} has brackets within brackets, too deep to read; expected a TOML file") from None
     settings = []
     for section, values in content.items():
         kind = _section(section, str(path))
@@ -231,7 +233,7 @@ def _parse(values: Sequence[str], wanted: Any, option: str) -> Any:
         return values[0]
     try:
         return tomllib.loads(f"value = {values[0]}")["value"]
-    except tomllib.TOMLDecodeError:
+    except (tomllib.TOMLDecodeError, RecursionError):
         return values[0]
 
 

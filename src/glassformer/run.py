@@ -14,7 +14,7 @@ Knows paths and dicts: no config classes, no torch.
 import json
 import os
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.resources import files
@@ -24,6 +24,10 @@ from typing import Any, Self
 from glassformer.errors import GlassformerError
 
 DEMO = Path("runs") / "demo"
+# What commands make in a run folder. Whatever else stands there is its owner's.
+SETTINGS, WEIGHTS, CHECKPOINTS = "config.toml", "model.safetensors", "checkpoints"
+OWN = (SETTINGS, "config.json", WEIGHTS, "tokenizer", "README.md", "run.json", "metrics.jsonl", CHECKPOINTS, "data",
+       "curves.png", "samples.txt", "tensorboard", ".engines")  # fmt: skip
 
 
 class RunError(GlassformerError):
@@ -37,8 +41,8 @@ class Run:
     folder: Path
 
     @classmethod
-    def create(cls, folder: Path) -> Self:
-        """Make a folder for a new run; one that holds a run already is refused."""
+    def create(cls, folder: Path, more: Sequence[str] = ()) -> Self:
+        """Make a folder for a new run; refused where it would write over anything: a run's own names, or `more`."""
         run = cls(folder)
         if folder.exists() and not folder.is_dir():
             raise RunError(f"{folder} is a file; a run needs a folder: choose another --out")
@@ -47,18 +51,21 @@ class Run:
                 f"{folder} holds a run already: continue it with `glassformer train --resume {folder}`, "
                 "choose another --out, or remove it"
             )
+        for name in (*OWN, *more):
+            if (folder / name).exists() and not (name == CHECKPOINTS and not any(run.checkpoints.iterdir())):
+                raise RunError(f"{folder} holds {name}, which a run would write over: choose another --out, or move it")
         with _said_plainly(folder):
             run.checkpoints.mkdir(parents=True, exist_ok=True)
         return run
 
-    @classmethod
-    def replace(cls, folder: Path) -> Self:
-        """Make a folder for a new run where an older run may stand, which is removed. Anything else is left alone."""
-        run = cls(folder)
-        if run.config_toml.exists() or run.weights.exists():
-            with _said_plainly(folder):
-                shutil.rmtree(folder)
-        return cls.create(folder)
+    def clear(self, more: Sequence[str] = ()) -> None:
+        """Remove what commands made in this folder, and `more`; whatever else is there stays."""
+        with self.locked(), _said_plainly(self.folder):
+            for path in (self.folder / name for name in (*OWN, *more)):
+                if path.is_dir() and not path.is_symlink():
+                    shutil.rmtree(path)
+                else:
+                    path.unlink(missing_ok=True)
 
     @classmethod
     def open(cls, folder: Path) -> Self:
@@ -76,7 +83,7 @@ class Run:
 
     @property
     def config_toml(self) -> Path:
-        return self.folder / "config.toml"
+        return self.folder / SETTINGS
 
     @property
     def config_json(self) -> Path:
@@ -84,7 +91,7 @@ class Run:
 
     @property
     def weights(self) -> Path:
-        return self.folder / "model.safetensors"
+        return self.folder / WEIGHTS
 
     @property
     def tokenizer_folder(self) -> Path:
@@ -104,7 +111,7 @@ class Run:
 
     @property
     def checkpoints(self) -> Path:
-        return self.folder / "checkpoints"
+        return self.folder / CHECKPOINTS
 
     @property
     def data(self) -> Path:
@@ -135,7 +142,9 @@ class Run:
         except ImportError:  # Windows: two trainings at once in one folder are then the user's own doing
             yield
             return
-        with _said_plainly(self.folder), (self.folder / ".lock").open("w") as file:
+        with _said_plainly(self.folder):
+            file = (self.folder / ".lock").open("w")
+        with file:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
@@ -150,11 +159,12 @@ class Run:
 
     def read_metrics(self) -> list[dict[str, Any]]:
         """Every whole event of metrics.jsonl. A last line without its end was torn by a crash, and is left out."""
-        return [json.loads(line) for line in self._metric_lines()]
+        return self._parse(self._metric_lines())
 
     def keep_metrics(self, n_events: int) -> int:
         """Cut metrics.jsonl back to its first events; return how many are left, fewer if lines were lost."""
         lines = self._metric_lines()[:n_events]
+        self._parse(lines)  # damage should be said now, not when all is trained
         if self.metrics.exists():
             write_bytes(self.metrics, b"".join(line + b"\n" for line in lines))
         return len(lines)
@@ -164,6 +174,12 @@ class Run:
         if self.metrics.exists():
             with _said_plainly(self.metrics), self.metrics.open("ab") as file:
                 flush_to_disk(file.fileno())
+
+    def _parse(self, lines: Sequence[bytes]) -> list[dict[str, Any]]:
+        try:
+            return [json.loads(line) for line in lines]
+        except ValueError as error:
+            raise RunError(f"{self.metrics} has a line that is not JSON ({error}): mend or remove that line") from None
 
     def _metric_lines(self) -> list[bytes]:
         return self.metrics.read_bytes().split(b"\n")[:-1] if self.metrics.exists() else []
@@ -199,7 +215,11 @@ def write_json(path: Path, content: Mapping[str, Any]) -> None:
 
 def write_text(path: Path, text: str) -> None:
     """Write a text file, whole or not at all."""
-    write_bytes(path, text.encode())
+    try:
+        content = text.encode()
+    except UnicodeEncodeError as error:
+        raise RunError(f"{path} cannot be written: {text[error.start : error.end]!r} in it is not UTF-8") from None
+    write_bytes(path, content)
 
 
 def write_bytes(path: Path, content: bytes) -> None:

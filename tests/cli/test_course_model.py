@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from glassformer.cli import course_model
 from glassformer.course.catalogue import stages
 from glassformer.course.swap import swappable
 from glassformer.course.workspace import Workspace
@@ -98,6 +99,21 @@ def test_the_learners_model_is_trained_by_the_real_trainer_and_opens_as_a_page(w
     solve(workspace, "11")
     assert "your code has changed" in course(workspace.folder, "translate", "I like pizza.").stderr
     assert again.stdout == done.stdout
+
+
+def test_a_training_that_was_stopped_knows_whose_code_it_was(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from rich.console import Console
+
+    folder = workspace.folder / course_model.RUN
+    folder.mkdir()
+    monkeypatch.setattr(course_model, "train_own", lambda *_: True)
+    stopped = course_model.translate_with_own(
+        workspace, ("I like pizza",), train_again=True, max_seconds=None, console=Console()
+    )
+    assert stopped == 130
+    assert (folder / course_model.CODE).read_text(encoding="utf-8") == course_model.code_of(workspace)
 
 
 @pytest.mark.long

@@ -58,9 +58,11 @@ def test_a_demo_replaces_a_demo_and_nothing_else(
     assert done.returncode == 2
     assert "holds a run already" in done.stderr
     assert (other / "model.safetensors").read_text() == "precious"
-    (folder / "mark").touch()
+    (folder / "notes.txt").write_text("precious")
+    (folder / "checkpoints" / "mark").touch()
     assert glassformer("demo", "--out", str(folder), "--max-seconds", "0.1").returncode == 0
-    assert not (folder / "mark").exists()
+    assert (folder / "notes.txt").read_text() == "precious"
+    assert not (folder / "checkpoints" / "mark").exists()
 
 
 @pytest.mark.parametrize(
@@ -69,7 +71,7 @@ def test_a_demo_replaces_a_demo_and_nothing_else(
 def test_a_console_without_colours_gets_shades(no_color: bool, terminal: bool, shown: bool) -> None:
     from rich.console import Console
 
-    from glassformer.cli.demo_report import shows_colour
+    from glassformer.cli.drawing import shows_colour
 
     console = Console(no_color=no_color, force_terminal=terminal, color_system="256" if terminal else None)
     assert shows_colour(console) is shown

@@ -1,5 +1,9 @@
 """Curves and heat maps for the terminal, worked by hand."""
 
+import io
+
+from rich.console import Console
+
 from glassformer.cli.drawing import curve, heat_map, mix
 
 
@@ -29,3 +33,13 @@ def test_in_colour_a_heat_map_is_painted_on_the_background() -> None:
 def test_colours_go_from_dark_to_bright_and_no_further() -> None:
     assert mix(0.0) == mix(-1.0) == "#181a26"
     assert mix(1.0) == mix(2.0) == "#ffc454"
+
+
+def test_without_colours_the_course_draws_shades() -> None:
+    from glassformer.cli.course_screen import print_picture
+    from glassformer.course.verdict import Picture
+
+    picture = Picture(got=[[1.0, 0.5]], wanted=[[0.5, 1.0]], rows=["he"], columns=["Bark", "is"])
+    drawn = io.StringIO()
+    print_picture(Console(force_terminal=True, no_color=True, width=100, file=drawn), picture)
+    assert "██████" in drawn.getvalue()

@@ -127,3 +127,10 @@ def test_a_run_that_is_none_is_refused_in_a_line(evaluate: Evaluate, case: Case,
     answer = evaluate(tmp_path, "--src", case.src, "--ref", case.ref)
     assert (answer.code, answer.out, answer.err.count("\n")) == (2, "", 1)
     assert "is not a run" in answer.err
+
+
+def test_an_output_that_is_an_input_is_refused_before_anything_is_translated(evaluate: Evaluate, case: Case) -> None:
+    answer = evaluate(case.run, "--src", case.src, "--ref", case.ref, "--out", case.src)
+    assert (answer.code, answer.out, answer.err.count("\n")) == (2, "", 1)
+    assert "which is read: name another file to write" in answer.err
+    assert case.src.read_text(encoding="utf-8").splitlines() == SOURCES

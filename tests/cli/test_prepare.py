@@ -144,7 +144,7 @@ def test_what_is_there_is_refused_and_with_force_replaced(here: Run, text: Path)
     assert here(*words(text)).returncode == 0
     again = here(*words(text))
     assert again.returncode == 2
-    assert "is there already" in again.stderr
+    assert "is there already and holds prepared data: name another one, or replace it with --force" in again.stderr
     forced = here(*words(text, "--force", "--vocabulary", "separate", "--vocab-size", "50"))
     assert forced.returncode == 0, forced.stderr
     assert PreparedData.load(text / "data", "train").tokenizer().tgt_vocab_size == 50
@@ -154,6 +154,7 @@ def test_what_is_there_is_refused_and_with_force_replaced(here: Run, text: Path)
 def test_force_replaces_nothing_but_prepared_data(here: Run, text: Path) -> None:
     (text / "data").mkdir()
     (text / "data" / "thesis.txt").write_text("mine")
+    (text / "data" / "data.json").write_text("{}")
     done = here(*words(text, "--force"))
     assert done.returncode == 2
     assert "is there already" in done.stderr
@@ -199,6 +200,7 @@ def test_a_bad_file_is_one_line_to_a_user_too(glassformer: Run, text: Path, what
     ("options", "expected"),
     [
         (["--vocab-size", "9000"], ["vocab_size is 9000, but the text allows at most"]),
+        (["--vocab-size", "2147483648"], ["vocab_size is 2147483648, more than any text allows"]),
         (["--vocab-size", "3"], ["vocab_size is 3"]),
         (["--max-ratio", "0.5"], ["max_ratio is 0.5"]),
         (["--tgt-lang", "ru"], ["none is left", "wrong script", "en and ru"]),
@@ -210,6 +212,16 @@ def test_a_bad_file_is_one_line_to_a_user_too(glassformer: Run, text: Path, what
 )
 def test_a_choice_that_cannot_be_is_one_line(here: Run, text: Path, options: list[str], expected: list[str]) -> None:
     assert_refused(here(*words(text, *options)), text / "data", *expected)
+
+
+def test_the_smallest_text_that_is_held_out_from_can_be_prepared(here: Run, tmp_path: Path) -> None:
+    """Of these twenty none has a hash among the first twentieth."""
+    write(tmp_path / "train.en", ENGLISH[15:35])
+    write(tmp_path / "train.hi", HINDI[15:35])
+    done = here(*words(tmp_path, "--vocab-size", "75", "--json"))
+    assert done.returncode == 0, done.stderr
+    splits = json.loads(done.stdout)["splits"]
+    assert (splits["train"]["n_kept"], splits["valid"]["n_kept"]) == (19, 1)
 
 
 def test_no_text_at_all_is_one_line(here: Run, tmp_path: Path) -> None:

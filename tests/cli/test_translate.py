@@ -2,8 +2,10 @@
 
 import io
 import json
+import shlex
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple, Protocol
@@ -212,6 +214,49 @@ def test_what_cannot_be_meant_is_refused(
     translate: Translate, run_folder: Path, words: list[str], expected: str
 ) -> None:
     assert_refused(translate(run_folder, *words), expected)
+
+
+def test_a_run_named_without_its_folder_is_not_taken_for_a_text(
+    translate: Translate, run_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(run_folder, tmp_path / "runs" / "mine")
+    assert_refused(translate("mine", PAIRS[0][0]), "write runs/mine to take that run", "put a run before 'mine'")
+    assert translate("runs/mine", "mine", "--beam", "1").code == 0
+
+
+def test_a_sentence_without_quotes_gets_a_note(translate: Translate, run_folder: Path) -> None:
+    answer = translate(run_folder, "I", "like", "pizza.", "--beam", "1")
+    assert len(answer.out.splitlines()) == 3
+    assert "note: these are 3 texts of one word each: a sentence goes in quotes\n" in answer.err
+    assert "in quotes" not in translate(run_folder, "pizza", "--beam", "1").err
+
+
+def test_a_text_longer_than_any_file_name_is_a_text(translate: Translate, run_folder: Path) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("glassformer.run.default_run", lambda: run_folder)
+        answer = translate("I like pizza. " * 40, "--beam", "1")
+    assert (answer.code, len(answer.out.splitlines())) == (0, 1)
+
+
+def test_a_text_that_is_not_utf8_is_read_with_signs_in_its_place(
+    translate: Translate, run_folder: Path, tmp_path: Path
+) -> None:
+    page = tmp_path / "page.html"
+    assert translate(run_folder, "pizza caf\udce9", "--beam", "1", "--html", page).code == 0
+    assert "caf�" in page.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", [".", "nowhere/page.html"])
+def test_a_page_that_cannot_be_written_is_refused_at_once(translate: Translate, run_folder: Path, name: str) -> None:
+    answer = translate(run_folder, PAIRS[0][0], "--html", name)
+    assert_refused(answer, name)
+
+
+def test_without_a_standard_input_it_says_so(run_folder: Path) -> None:
+    command = f"exec {shlex.quote(sys.executable)} -m glassformer translate {shlex.quote(str(run_folder))} <&-"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, timeout=300, check=False)
+    assert_refused(Answer(done.returncode, done.stdout, done.stderr), "standard input is closed: give a text in quotes")
 
 
 def test_damaged_weights_are_refused_in_a_line(translate: Translate, run_folder: Path, tmp_path: Path) -> None:

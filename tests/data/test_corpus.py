@@ -105,7 +105,7 @@ def test_lines_end_at_newlines_whatever_the_last_one_does(write: Write, between:
 def test_nothing_but_a_newline_ends_a_line(tmp_path_factory: pytest.TempPathFactory, texts: list[str]) -> None:
     path = tmp_path_factory.mktemp("lines") / "a.txt"
     path.write_bytes(lines_of(texts))
-    assert list(read_lines(path)) == texts
+    assert list(read_lines(path)) == [texts[0].removeprefix("\ufeff"), *texts[1:]]
     assert count_lines(path) == len(texts)
 
 
@@ -156,11 +156,12 @@ def test_a_nul_byte_is_refused_with_its_line(write: Write) -> None:
     assert_refused(lambda: list(read_lines(path)), f"{path}, line 2", "NUL")
 
 
-def test_a_byte_order_mark_does_no_harm(write: Write) -> None:
-    from glassformer.text.normalise import normalise
-
-    path = write("a.en", b"\xef\xbb\xbfHello\n")
-    assert [normalise(line) for line in read_lines(path)] == ["Hello"]
+@pytest.mark.parametrize(("name", "line"), [("a.tsv", "x\ty"), ("a.jsonl", '{"src": "x", "tgt": "y"}')])
+def test_a_byte_order_mark_is_no_part_of_the_first_line(write: Write, name: str, line: str) -> None:
+    path = write("a.en", b"\xef\xbb\xbfHello\nthere\n")
+    assert list(read_lines(path)) == ["Hello", "there"]
+    path = write(name, b"\xef\xbb\xbf" + lines_of([line, line]))
+    assert list(read_pairs(sources_of([path]))) == [Pair("x", "y")] * 2
 
 
 @pytest.mark.parametrize("keep", [0.2, 0.6, 0.99])

@@ -88,3 +88,11 @@ def test_a_value_that_cannot_be_is_refused_by_name(field: str, value: Any, messa
     with pytest.raises(ValueError, match=message) as caught:
         FilterConfig(**{field: value})
     assert field in str(caught.value)
+
+
+@pytest.mark.parametrize("value", [float("inf"), float("-inf"), float("nan")])
+def test_a_number_that_is_none_is_refused(value: float) -> None:
+    """A run's settings could not be written with it and read again."""
+    for field in ("max_ratio", "min_script"):
+        with pytest.raises(ValueError, match=f"{field} is {value}; it must be"):
+            FilterConfig(**{field: value})  # type: ignore[arg-type]

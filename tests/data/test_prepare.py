@@ -18,7 +18,7 @@ from glassformer.data.corpus import Corpus, CorpusError, sources_of
 from glassformer.data.filters import FilterConfig
 from glassformer.data.prepare import learn_tokenizer, prepare
 from glassformer.data.prepared import DataError, PreparedData, verify
-from glassformer.data.whole_folder import check_replaceable, replace_prepared, whole_or_not_at_all
+from glassformer.data.whole_folder import check_free, check_replaceable, whole_or_not_at_all
 from glassformer.text.config import TextConfig
 from glassformer.text.tokenizer import Tokenizer
 
@@ -255,9 +255,90 @@ def test_killed_at_any_moment_the_folder_is_whole_or_not_there(pairs: Pairs, tmp
 
 def test_new_data_take_the_place_of_old_only_when_they_are_there(tokenizer: Tokenizer, tmp_path: Path) -> None:
     prepare({"train": [GOOD]}, tokenizer, tmp_path / "data", ANY)
-    prepare({"train": [GOOD, ("we", "हम")]}, tokenizer, tmp_path / "new", ANY)
-    replace_prepared(tmp_path / "new", tmp_path / "data")
+    with pytest.raises(DataError, match="none is left"):
+        prepare({"train": [("", "")]}, tokenizer, tmp_path / "data", ANY, replace=True)
+    verify(tmp_path / "data")
+    before = left_behind(tmp_path / "data")
+    prepare({"train": [GOOD, ("we", "हम")]}, tokenizer, tmp_path / "data", ANY, replace=True)
+    verify(tmp_path / "data")
     assert len(PreparedData.load(tmp_path / "data", "train")) == 2
+    assert left_behind(tmp_path) == ["data"]
+    assert left_behind(tmp_path / "data") == before
+
+
+def test_a_split_that_the_new_data_do_not_have_goes_with_the_old(tokenizer: Tokenizer, tmp_path: Path) -> None:
+    prepare({"train": [GOOD], "valid": [GOOD]}, tokenizer, tmp_path / "data", ANY)
+    prepare({"train": [GOOD]}, tokenizer, tmp_path / "data", ANY, replace=True)
+    assert not list((tmp_path / "data").glob("valid*"))
+    check_replaceable(tmp_path / "data")
+
+
+@pytest.mark.parametrize("name", ["thesis.txt", "tokenizer/thesis.txt", "src"])
+def test_prepared_data_with_something_else_among_them_are_not_replaced(
+    tokenizer: Tokenizer, tmp_path: Path, name: str
+) -> None:
+    folder = tmp_path / "data"
+    prepare({"train": [GOOD]}, tokenizer, folder, ANY)
+    with pytest.raises(DataError, match=r"is there already and holds prepared data: .* with --force"):
+        check_free(folder)
+    (folder / name).mkdir()
+    for check in (check_replaceable, check_free):
+        with pytest.raises(DataError, match="is there already"):
+            check(folder)
+    with pytest.raises(DataError, match=f"holds more than prepared data, such as {name}"):
+        prepare({"train": [GOOD]}, tokenizer, folder, ANY, replace=True)
+    verify(folder)
+    assert (folder / name).is_dir()
+
+
+def test_what_comes_into_the_folder_meanwhile_is_not_lost(tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    block = whole_or_not_at_all(tmp_path / "data")
+    (block.__enter__() / "data.json").write_text("ours")
+    (tmp_path / "data" / "data.json").write_text("theirs")
+    with pytest.raises(DataError, match="is not an empty folder"):
+        block.__exit__(None, None, None)
+    assert (tmp_path / "data" / "data.json").read_text() == "theirs"
+    assert left_behind(tmp_path / "data") == ["data.json"]
+
+
+def test_a_link_to_a_folder_stays_one(tokenizer: Tokenizer, tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "link").symlink_to("real")
+    prepare({"train": [GOOD]}, tokenizer, tmp_path / "link", ANY)
+    prepare({"train": [GOOD, ("we", "हम")]}, tokenizer, tmp_path / "link", ANY, replace=True)
+    verify(tmp_path / "real")
+    assert len(PreparedData.load(tmp_path / "real", "train")) == 2
+    assert (tmp_path / "link").is_symlink()
+    assert left_behind(tmp_path) == ["link", "real"]
+
+
+def test_the_folder_one_is_in_can_be_written(
+    tokenizer: Tokenizer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for replace in (False, True):
+        prepare({"train": [GOOD]}, tokenizer, Path("."), ANY, replace=replace)
+        verify(Path("."))
+
+
+def test_a_folder_that_cannot_be_renamed_can_be_written(
+    tokenizer: Tokenizer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As a mount point: neither it nor what is beside it can be touched."""
+    (tmp_path / "data").mkdir()
+    rename = Path.rename
+
+    def within(path: Path, target: Path) -> Path:
+        assert tmp_path / "data" in path.parents
+        assert tmp_path / "data" in target.parents
+        return rename(path, target)
+
+    monkeypatch.setattr(Path, "rename", within)
+    monkeypatch.setattr(Path, "rmdir", lambda path: pytest.fail(f"{path} is removed"))
+    for replace in (False, True):
+        prepare({"train": [GOOD]}, tokenizer, tmp_path / "data", ANY, replace=replace)
+        verify(tmp_path / "data")
     assert left_behind(tmp_path) == ["data"]
 
 
@@ -268,6 +349,10 @@ def test_only_prepared_data_may_be_replaced(tmp_path: Path) -> None:
     (tmp_path / "home" / "thesis.txt").write_text("mine")
     with pytest.raises(DataError, match="is there already"):
         check_replaceable(tmp_path / "home")
+    for said in ("{}", "[]", "text", "[" * 100_000):
+        (tmp_path / "home" / "data.json").write_text(said)
+        with pytest.raises(DataError, match="is there already and cannot be read as prepared data: name another one"):
+            check_replaceable(tmp_path / "home")
 
 
 def test_an_interrupted_block_leaves_no_folder(tmp_path: Path) -> None:

@@ -44,6 +44,25 @@ def test_where_nothing_is_to_be_held_out_there_is_no_validation(n_pairs: int, n_
     assert hold_out(pairs, n_held_out) == {"train": pairs}
 
 
+def test_of_few_pairs_one_is_held_out_and_the_others_are_left() -> None:
+    for n_pairs in range(20, 101):
+        pairs = [("", ""), *((f"{n_pairs} of {number}", "target") for number in range(n_pairs))]
+        train, valid = (list(part) for part in hold_out(pairs, 1000).values())
+        assert [pair for pair in valid if pair[0]]
+        assert [pair for pair in train if pair[0]]
+        backwards = hold_out(pairs[::-1], 1000)
+        assert [sorted(part) for part in backwards.values()] == [sorted(train), sorted(valid)]
+
+
+@pytest.mark.parametrize("number", range(3))
+def test_what_would_leave_one_side_without_text_is_moved_over(number: int) -> None:
+    same = [(f"source {number}", "target")] * 40
+    assert hold_out(same, 2) == {"train": same}
+    train, valid = (list(part) for part in hold_out([*same, ("other", "target")], 2).values())
+    assert train
+    assert valid
+
+
 def test_files_to_validate_with_are_used_whole(tmp_path: Path) -> None:
     for name in ("train.en", "train.hi", "valid.en", "valid.hi"):
         (tmp_path / name).write_text(f"{name}\n" * (100 if "train" in name else 3))

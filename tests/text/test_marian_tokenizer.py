@@ -87,6 +87,7 @@ def test_an_unknown_character_is_unk_and_its_word_unseen(tmp_path: Path) -> None
     assert ours.unk_id in ours.encode_source("a Žebra")
     assert ours.unseen_words("a Žebra, a Žebra") == ["Žebra"]
     assert ours.unseen_words("They are talking.") == []
+    assert ours.unseen_words("They are 🍕, 🍕 (☃)") == ["🍕", "☃"]
     assert "⁇" in ours.decode_target([ours.unk_id, ours.eos_id])
 
 

@@ -120,7 +120,17 @@ def test_the_source_can_be_put_into_lower_case_and_the_target_not(pairs: Pairs) 
 
 
 def test_words_that_the_training_text_did_not_have_are_named_once_in_order(tokenizer: Tokenizer) -> None:
-    assert tokenizer.unseen_words("The zebra, 3 boys and the zebra sees apple!") == ["zebra", "boys", "and"]
+    assert tokenizer.unseen_words("The zebra, 3 boys and the zebra sees apple!") == ["zebra", "3", "boys", "and"]
+
+
+def test_numbers_and_signs_that_cannot_be_read_are_named_too(tokenizer: Tokenizer) -> None:
+    assert tokenizer.unseen_words("The boy sees 57 (57!) 🍕🍕 and tea, 3%zebra") == ["57", "🍕🍕", "and", "zebra"]
+    assert tokenizer.unseen_words("The boy; sees — tea?! \ufffd\ufffd") == []
+
+
+def test_a_number_that_can_be_read_is_not_named() -> None:
+    tokenizer = Tokenizer.train([("we see 5 of 7 houses", "7 में से 5 घर")] * 3, TextConfig(vocab_size=40))
+    assert tokenizer.unseen_words("we see 57 of 75 houses 8") == ["8"]
 
 
 def test_hindi_words_are_whole_words(pairs: Pairs) -> None:
@@ -187,6 +197,14 @@ def test_a_vocabulary_too_large_for_the_text_is_refused_with_the_largest_that_wo
     assert Tokenizer.train(pairs, TextConfig(vocab_size=largest)).vocab_size == largest
     with pytest.raises(VocabularyError):
         Tokenizer.train(pairs, TextConfig(vocab_size=largest + 1))
+
+
+@pytest.mark.parametrize("kind", ["bpe", "unigram"])
+@pytest.mark.parametrize("vocab_size", [2**31, 10**30])
+def test_a_vocabulary_larger_than_sentencepiece_can_count_is_refused(pairs: Pairs, kind: str, vocab_size: int) -> None:
+    config = replace(TextConfig(vocab_size=vocab_size), kind=kind)
+    with pytest.raises(VocabularyError, match=f"vocab_size is {vocab_size}, more than any text allows"):
+        Tokenizer.train(pairs, config)
 
 
 def test_a_vocabulary_too_large_for_unigram_is_refused_with_one_that_works(pairs: Pairs) -> None:

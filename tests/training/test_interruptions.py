@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from glassformer.cli import run as run_command
+from glassformer.run import Run
 
 from .processes import finish, something_in, start, wait_until
 from .test_train_command import assert_same_results
@@ -43,6 +44,24 @@ def test_ctrl_c_saves_ends_quietly_and_says_how_to_go_on(
     said = finish(start("--resume", folder))
     assert f"resumed from {folder / 'checkpoints'}" in said
     assert_same_results(folder, whole)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("closed", ["stderr", "both"])
+def test_a_training_goes_on_and_saves_when_nobody_reads_what_it_says(corpus: Path, tmp_path: Path, closed: str) -> None:
+    often = ["--training.log-every", "1", "--training.max-steps", "6"]
+    with start(corpus / "small.toml", "--out", tmp_path / "run", "--training.threads", "1", *often) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stderr.readline()
+        process.stderr.close()
+        if closed == "both":
+            process.stdout.close()
+        else:
+            assert process.stdout.read().startswith("BLEU")
+        assert process.wait(timeout=300) == 0
+    assert Run(tmp_path / "run").read_metrics()[-1]["event"] == "final"
+    assert (tmp_path / "run" / "model.safetensors").exists()
 
 
 @pytest.mark.slow

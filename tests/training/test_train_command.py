@@ -6,11 +6,14 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 
 from glassformer.cli import run as run_command
 from glassformer.cli.train import train
+from glassformer.data.prepared import PreparedData, read_record, write_record
+from glassformer.data.shards import ShardWriter
 from glassformer.run import Run, read_json
 from glassformer.translation import Translator
 
@@ -222,6 +225,11 @@ def complaint(capsys: Capture, code: int) -> str:
         (["--training.device", "abacus"], "device 'abacus' is not here"),
         (["--training.patience", "2", *NO_VALID], "need sentences to validate on; name some as data.valid"),
         (["--data.max-tokens", "2"], "none is left"),
+        (["--model.d-model", str(10**10)], "there is not enough memory: make the model or its batches smaller"),
+        (["--model.d-model", str(2 * 10**18)], "there is not enough memory"),
+        (["--model.max-length", str(10**14)], "there is not enough memory"),
+        (["--training.seed", str(10**23)], "it must be at most 9223372036854775807"),
+        (["--training.accumulate", str(10**20)], "it must be at most 1000000"),
     ],
 )
 def test_wrong_settings_or_text_are_one_line_and_leave_no_run_behind(
@@ -297,6 +305,27 @@ def test_if_no_checkpoint_is_whole_it_says_so(copied: Path, capsys: Capture) -> 
     assert "no checkpoint in" in complaint(capsys, glassformer("--resume", copied))
 
 
+def test_a_model_without_checkpoints_is_not_trained_over(finished: Path, copied: Path, capsys: Capture) -> None:
+    shutil.rmtree(copied / "checkpoints")
+    said = complaint(capsys, glassformer("--resume", copied, "--training.max-steps", "2"))
+    assert f"{copied} has a model but no checkpoints: training cannot go on from it" in said
+    for name in ("model.safetensors", "metrics.jsonl", "run.json", "config.toml"):
+        assert (copied / name).read_bytes() == (finished / name).read_bytes()
+
+
+def test_killed_before_its_first_checkpoint_it_starts_again_and_says_so(copied: Path, capsys: Capture) -> None:
+    shutil.rmtree(copied / "checkpoints")
+    (copied / "model.safetensors").unlink()
+    assert glassformer("--resume", copied, "--training.max-steps", "2") == 0
+    assert "no checkpoint yet: starting from the first step" in capsys.readouterr().err
+
+
+def test_the_command_it_ends_with_can_be_pasted_into_a_shell(corpus: Path, tmp_path: Path, capsys: Capture) -> None:
+    words = ["--out", tmp_path / "my run", "--training.max-steps", "1", "--training.scored-sentences", "0"]
+    assert glassformer(corpus / "small.toml", *words) == 0
+    assert f"try: glassformer translate '{tmp_path / 'my run'}' \"...\"" in capsys.readouterr().err
+
+
 def test_a_hostile_checkpoint_is_one_line_and_nothing_is_run(copied: Path, tmp_path: Path, capsys: Capture) -> None:
     precious = tmp_path / "precious"
     precious.touch()
@@ -319,6 +348,55 @@ def test_text_that_was_changed_since_is_noticed(copied: Path, capsys: Capture) -
     record["data"]["train_sha256"] = "0" * 64
     (copied / "run.json").write_text(json.dumps(record))
     assert "is not what" in complaint(capsys, glassformer("--resume", copied))
+
+
+def test_text_damaged_since_at_the_same_size_is_noticed(copied: Path, capsys: Capture) -> None:
+    flip_a_bit(copied / "data" / "train.src.bin")
+    said = complaint(capsys, glassformer("--resume", copied, "--training.max-epochs", "4"))
+    assert "train.src.bin is not what was written" in said
+
+
+def test_text_prepared_anew_with_another_vocabulary_is_said_to_be_other_text(
+    finished: Path, corpus: Path, tmp_path: Path, capsys: Capture
+) -> None:
+    other, prepared = tmp_path / "other", shutil.copytree(finished / "data", tmp_path / "prepared")
+    end = ["--training.max-steps", "1", "--training.scored-sentences", "0"]
+    words = ["--data.prepared", prepared, "--data.train", "--data.valid", "--out", tmp_path / "run"]
+    assert glassformer(corpus / "small.toml", *words, *end) == 0
+    assert glassformer(corpus / "small.toml", "--text.vocab-size", "50", "--out", other, *end) == 0
+    shutil.rmtree(prepared)
+    shutil.copytree(other / "data", prepared)
+    capsys.readouterr()
+    said = complaint(capsys, glassformer("--resume", tmp_path / "run", "--training.max-steps", "2"))
+    assert f"the text in {prepared} is not what {tmp_path / 'run'} was trained on: put that back" in said
+
+
+@pytest.mark.parametrize("split", ["train", "valid"])
+def test_a_model_too_short_for_the_prepared_text_is_refused_before_the_first_step(
+    finished: Path, corpus: Path, tmp_path: Path, capsys: Capture, split: str
+) -> None:
+    prepared = with_one_long_sentence(finished / "data", tmp_path / "prepared", split)
+    words = [corpus / "small.toml", "--data.prepared", prepared, "--data.train", "--data.valid"]
+    words += ["--data.max-tokens", "5", "--training.max-epochs", "1", "--out", tmp_path / "run", "--model.max-length"]
+    said = complaint(capsys, glassformer(*words, "34"))
+    assert f"model.max_length is 34 but the longest sentence in {prepared} has 35 tokens" in said
+    assert not (tmp_path / "run").exists()
+    assert glassformer(*words, "35") == 0
+
+
+def with_one_long_sentence(data: Path, folder: Path, split: str) -> Path:
+    """A copy of prepared text in which the last target sentence of a split has 35 ids, its eos included."""
+    shutil.copytree(data, folder)
+    record = read_record(data)
+    part = record["splits"][split]
+    old = PreparedData.load(data, split)
+    rows = [old.tgt(row) for row in range(len(old) - 1)]
+    rows.append(np.array([*[5] * 34, 3], rows[0].dtype))
+    writer = ShardWriter(folder, f"{split}.tgt", part["tgt_type"])
+    writer.append(np.concatenate(rows), np.array([len(row) for row in rows]))
+    part["files"] |= writer.close()
+    write_record(folder, record)
+    return folder
 
 
 def test_a_prepared_folder_and_settings_that_contradict_it_are_one_line(

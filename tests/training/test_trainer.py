@@ -268,9 +268,16 @@ def test_a_loss_that_is_not_finite_stops_before_the_weights_change_and_names_the
     assert "step 7: the loss (nan) is not finite" in message
     assert f"epoch 0, position 6, whose first source ids are {first}" in message
     assert "The weights were not changed" in message
+    assert "Start a new run with a lower learning rate" in message
     for name, weight in weights.items():
         assert torch.equal(weight, dict(trainer.model.named_parameters())[name])
     assert [path.name for path in all_checkpoints(tmp_path / "checkpoints")] == ["step-000005"]
+
+
+def test_stopped_before_its_first_step_it_makes_one_and_can_go_on(make_trainer: MakeTrainer, tmp_path: Path) -> None:
+    trainer = make_trainer(settings(), tmp_path)
+    assert trainer.train(lambda: True).state.step == 1
+    assert make_trainer(settings(), tmp_path).go_on() is not None
 
 
 def test_of_several_batches_the_one_with_the_bad_loss_is_named(make_trainer: MakeTrainer) -> None:

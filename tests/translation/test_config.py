@@ -21,6 +21,7 @@ from glassformer.translation.config import SearchConfig
         ({"top_k": -1}, "top_k is -1"),
         ({"temperature": -1.0}, "temperature is -1.0"),
         ({"seed": -1}, "seed is -1"),
+        ({"seed": 2**63}, f"seed is {2**63}; it must be at most {2**63 - 1}"),
     ],
 )
 def test_what_cannot_be_meant_is_refused(settings: dict[str, Any], message: str) -> None:

@@ -153,7 +153,7 @@ def test_a_run_folder_that_is_not_there_or_a_file_is_refused(tmp_path: Path) -> 
         Translator.load(tmp_path / "file")
 
 
-@pytest.mark.parametrize("device", ["cuda:77", "tpu!", "nonsense"])
+@pytest.mark.parametrize("device", ["cuda:77", "tpu!", "nonsense", "meta"])
 def test_a_device_that_is_not_there_is_refused(run_folder: Path, device: str) -> None:
     with pytest.raises(GlassformerError, match="cannot be used here"):
         Translator.load(run_folder, device=device)

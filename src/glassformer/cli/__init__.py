@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 from io import TextIOWrapper
 from keyword import iskeyword
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, NoReturn, TextIO
 
 from glassformer import __version__
 from glassformer.errors import GlassformerError
@@ -38,10 +38,15 @@ COMMANDS = {
 
 def main() -> NoReturn:
     """Run the command in `sys.argv` and exit with its code."""
+    # Where a stream was closed before we began (`>&-`), Python has None.
+    sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - to the end
+    sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - to the end
     for stream in (sys.stdout, sys.stderr):
         # A terminal that cannot show ✓ gets a ? for it, not a traceback.
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")
+    if isinstance(sys.stderr, TextIOWrapper):
+        sys.stderr = Stderr(sys.stderr.buffer, sys.stderr.encoding, "replace", line_buffering=True)
     sys.exit(run(sys.argv[1:]))
 
 
@@ -64,20 +69,54 @@ def run(arguments: Sequence[str]) -> int:
         return complain(describe_import_error(error))
     except MemoryError as error:
         return complain(str(error) or "there is not enough memory")
+    except RuntimeError as error:
+        if not is_out_of_memory(error):
+            raise
+        return complain("there is not enough memory: make the model or its batches smaller")
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
         # The reader (`| head`) has had enough. Python flushes stdout once more at exit and would complain there.
-        discard_stdout()
+        discard(sys.stdout)
         return 0
     except OSError as error:
-        discard_stdout()
+        discard(sys.stdout)
         return complain(f"the system refused: {error}")
 
 
-def discard_stdout() -> None:
-    """Send what is still to be flushed at exit nowhere."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+class Stderr(TextIOWrapper):
+    """Standard error that falls silent when it can no longer be written, as when `| tee log` has ended.
+
+    What a command does, such as a training of days, is worth more than what it says of it.
+    """
+
+    def write(self, text: str) -> int:
+        """Write, or say nothing from now on."""
+        try:
+            return super().write(text)
+        except OSError:
+            discard(self)
+            return len(text)
+
+    def flush(self) -> None:
+        """Pass on what was written, or say nothing from now on."""
+        try:
+            super().flush()
+        except OSError:
+            discard(self)
+
+
+def discard(stream: TextIO) -> None:
+    """Send nowhere what is still to be flushed at exit, and all that may follow."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def is_out_of_memory(error: Exception) -> bool:
+    """Whether Python, or torch with a RuntimeError of its own, could not have as much memory as it wanted."""
+    # By name: to import torch only to ask would take seconds.
+    words = ("can't allocate memory", "out of memory", "Storage size calculation overflowed")
+    is_torchs = isinstance(error, RuntimeError) and any(word in str(error) for word in words)
+    return isinstance(error, MemoryError) or is_torchs
 
 
 def build_app(arguments: Sequence[str]) -> "App":

@@ -30,15 +30,29 @@ class Material(NamedTuple):
     valid: "PreparedData | None"
 
 
-def open_material(run: "Run", config: "RunConfig") -> Material:
-    """Open the prepared text of a run."""
-    from glassformer.data.prepared import PreparedData
+def open_material(run: "Run", config: "RunConfig", *, verified: bool) -> Material:
+    """Open the prepared text of a run; `verified`: read all of it first (500 MB take a second or two)."""
+    from glassformer.data.prepared import PreparedData, verify
 
     folder = Path(config.data.prepared) if config.data.prepared else run.data
+    if verified:
+        verify(folder)
     train = PreparedData.load(folder, "train")
     valid = PreparedData.load(folder, "valid") if "valid" in train.record["splits"] else None
     # How wildly words are split is this run's to say, whatever it was when the text was prepared.
     return Material(train.tokenizer().with_sampling(config.text.sampling), train, valid)
+
+
+def longest_sentence(material: Material) -> int:
+    """How many ids the longest sentence to train or validate on has, its eos included."""
+    import numpy as np
+
+    longest, at_once = 0, 1_000_000
+    for data in (material.train, *([material.valid] if material.valid is not None else [])):
+        for start in range(0, len(data), at_once):
+            rows = np.arange(start, min(start + at_once, len(data)))
+            longest = max(longest, int(data.src_lengths(rows).max()), int(data.tgt_lengths(rows).max()))
+    return longest
 
 
 def prepare_text(run: "Run", config: "RunConfig", watcher: "Watcher") -> None:
@@ -106,7 +120,7 @@ def first_record(config: "RunConfig", material: Material, team: "Team", command:
     """What run.json says before the first step."""
     from glassformer.training.publish import machine_facts
 
-    training, train, valid = config.training, material.train, material.valid
+    training = config.training
     return {
         "version": 1,
         **machine_facts(),
@@ -117,14 +131,20 @@ def first_record(config: "RunConfig", material: Material, team: "Team", command:
         "device": str(team.device),
         "precision": training.precision,
         "languages": {"src": config.text.src_lang, "tgt": config.text.tgt_lang},
-        "data": {
-            "train_pairs": len(train),
-            "valid_pairs": 0 if valid is None else len(valid),
-            "train_sha256": train.fingerprint,
-            "valid_sha256": None if valid is None else valid.fingerprint,
-        },
+        "data": data_facts(material),
         "training": None,
         "scores": [],
+    }
+
+
+def data_facts(material: Material) -> dict[str, Any]:
+    """By what run.json knows the text of a run again."""
+    train, valid = material.train, material.valid
+    return {
+        "train_pairs": len(train),
+        "valid_pairs": 0 if valid is None else len(valid),
+        "train_sha256": train.fingerprint,
+        "valid_sha256": None if valid is None else valid.fingerprint,
     }
 
 

@@ -15,15 +15,16 @@ if TYPE_CHECKING:
     from glassformer.course.workspace import Workspace
 
 Flag = Parameter(negative="")
-course = App(name="course", help="Build the Transformer yourself, stage by stage, checked at every step.")
+course = App(
+    name="course",
+    help="Build the Transformer yourself, stage by stage, checked at every step.\n\n"
+    "Without a word: where I am and what is next. Begin with `glassformer course start my-transformer`.",
+)
 
 
 @course.default
 def show_map() -> None:
-    """Build the Transformer yourself, stage by stage, checked at every step.
-
-    Without a word: where I am and what is next. Begin with `glassformer course start my-transformer`.
-    """
+    """Where I am and what is next."""
     from glassformer.cli.course_screen import print_map
 
     print_map(stdout(), here())

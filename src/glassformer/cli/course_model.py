@@ -109,6 +109,7 @@ def translate_with_own(
     console: "Console",
 ) -> int:
     """Translate with the learner's own model, trained the first time it is asked."""
+    from glassformer.cli.demo import PAGE
     from glassformer.translation.translator import EVERYTHING
 
     folder = workspace.folder / RUN
@@ -116,17 +117,19 @@ def translate_with_own(
         last = own_universe(workspace).load(find_stage(LAST))
         tell_whose(workspace, console)
         if train_again or not (folder / "model.safetensors").exists():
-            if train_own(folder, last, max_seconds, console):
+            code = code_of(workspace)
+            stopped = train_own(folder, last, max_seconds, console)
+            write_text(folder / CODE, code)
+            if stopped:
                 return 130
-            write_text(folder / CODE, code_of(workspace))
         else:
             tell_if_stale(workspace, console)
         translator = load_own(folder, last)
         for sentence in sentences:
             print(last.part("translate")(translator.model, translator.tokenizer, sentence))
         page = translator.explain(sentences[0], include=EVERYTHING).to_html()
-    write_text(folder / "translation.html", page)
-    console.print(f"every head of your model, in your browser: {folder / 'translation.html'}", style="dim")
+    write_text(folder / PAGE, page)
+    console.print(f"every head of your model, in your browser: {folder / PAGE}", style="dim")
     return 0
 
 
@@ -141,7 +144,9 @@ def tell_if_stale(workspace: "Workspace", console: "Console") -> None:
     folder = workspace.folder / RUN
     trained = read_json(folder / "run.json").get("training") or {}
     if trained.get("ended_by") != "max_steps":
-        console.print(f"this model was stopped early, after {trained.get('steps')} steps: --again trains it to the end")
+        console.print(
+            f"this model was stopped early, after {trained.get('steps')} steps: --again trains it anew, to the end"
+        )
     if not (folder / CODE).exists() or (folder / CODE).read_text(encoding="utf-8") != code_of(workspace):
         console.print("your code has changed since this model was trained: --again trains it anew")
 

@@ -10,7 +10,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from glassformer.cli.drawing import heat_map
+from glassformer.cli.drawing import heat_map, shows_colour
 from glassformer.course.catalogue import Stage, stages
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def print_picture(console: Console, picture: "Picture") -> None:
     table.add_row(Text("wanted", style="bold"), Text("yours", style="bold"))
     cells = [
         heat_map([[abs(v) / top if v == v else 0.0 for v in row] for row in side], picture.rows, short(picture.columns),
-                 colour=console.is_terminal, cell=CELL)
+                 colour=shows_colour(console), cell=CELL)
         for side in (picture.wanted, picture.got)
     ]  # fmt: skip
     table.add_row(*cells)

@@ -3,7 +3,6 @@
 Puts the parts together as `glassformer train` does; what is shown at the end is demo_report.py's.
 """
 
-import shutil
 import time
 from importlib.resources import files
 from pathlib import Path
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from glassformer.run import Run
     from glassformer.training.trainer import Trainer
 
-CORPUS = "corpus"
+CORPUS, PAGE = "corpus", "translation.html"
 SHOWN = ("I like pizza", "Who loves pizza?", "Bark is very cute and he is a dog")
 
 
@@ -73,8 +72,8 @@ def lay_out(folder: Path, corpus: "DemoCorpus") -> "Run":
     from glassformer.run import Run, write_text
 
     if (folder / CORPUS / "held_out.tsv").exists():  # a demo's own: nobody's work is lost
-        shutil.rmtree(folder)
-    run = Run.create(folder)
+        Run(folder).clear(more=(CORPUS, PAGE))
+    run = Run.create(folder, more=(CORPUS, PAGE))
     (folder / CORPUS).mkdir(exist_ok=True)
     for name in ("train", "valid", "held_out", "everyday_held_out"):
         pairs = getattr(corpus, name)

@@ -1,5 +1,6 @@
 """What `glassformer demo` shows when it has trained: scores, translations, where the model looked, what to try next."""
 
+import shlex
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -10,7 +11,9 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from glassformer.cli.drawing import SHADES, mix
+from glassformer.cli.demo import PAGE
+from glassformer.cli.drawing import SHADES, mix, shows_colour
+from glassformer.run import DEMO
 
 if TYPE_CHECKING:
     import numpy as np
@@ -53,9 +56,13 @@ def print_report(run: "Run", corpus: "DemoCorpus", seconds: float) -> None:
 
     translation = translator.explain(ALIGNED, include=EVERYTHING)
     name, head = closest_cross_attention(translation)
-    heading(console, "Where it looked", f"{name}, head {head + 1} of {facts.heads}: which word each word came from")
+    heading(
+        console,
+        "Where it looked",
+        f"{name}, head {head} (of {facts.heads}, counted from 0): which word each word came from",
+    )
     console.print(Padding(alignment(translation, name, head, colour=shows_colour(console)), (0, 2)))
-    page = run.folder / "translation.html"
+    page = run.folder / PAGE
     page.write_text(translation.to_html(), encoding="utf-8")
     print_next(console, run.folder, page, seconds)
 
@@ -140,21 +147,17 @@ def words_of(tokens: Sequence[str], numbers: Sequence[int]) -> list[str]:
     return ["∎" if word == "</s>" else word for word in words]
 
 
-def shows_colour(console: Console) -> bool:
-    """Say whether this console shows colours; where it does not, shades must do."""
-    return console.color_system is not None and not console.no_color
-
-
 def print_next(console: Console, folder: Path, page: Path, seconds: float) -> None:
     """Say what one could do now."""
     heading(console, "Try next", f"all of it took {seconds:.0f} s")
     table = Table.grid(padding=(0, 2))
+    named = "" if folder == DEMO else f"{shlex.quote(str(folder))} "
     for command, purpose in (
-        ('glassformer translate "She reads a book"', "in the words of the corpus"),
-        ("glassformer explore", "look inside it at work, in your browser"),
+        (f'glassformer translate {named}"She reads a book"', "in the words of the corpus"),
+        (f"glassformer explore {named}".rstrip(), "look inside it at work, in your browser"),
         (f"open {page}", "the sentence above, as a page to pass on"),
         (f"ls {folder}", "the run: settings, weights, curves, samples, corpus"),
-        ("glassformer train configs/...", "a translator from your own text"),
+        ("docs/guide/your-own-data.md", "a translator from your own text"),
         ("src/glassformer/nn/", "the model: half an hour's reading"),
     ):
         table.add_row(Text(command, "cyan"), Text(purpose, "dim"))

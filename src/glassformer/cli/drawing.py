@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
+from rich.console import Console
 from rich.text import Text
 
 BARS = "▁▂▃▄▅▆▇█"
@@ -18,6 +19,11 @@ def curve(values: Sequence[float], width: int) -> str:
     means = [sum(values[a:b]) / (b - a) for a, b in pairwise(edges)]
     top = max(means, default=0.0) or 1.0
     return "".join(BARS[min(int(mean / top * len(BARS)), len(BARS) - 1)] for mean in means)
+
+
+def shows_colour(console: Console) -> bool:
+    """Say whether this console shows colours; where it does not, shades must do."""
+    return console.color_system is not None and not console.no_color
 
 
 def heat_map(

@@ -66,8 +66,11 @@ def evaluate(
     batch_tokens
         Translate about so many source tokens at once.
     """
-    from glassformer.run import Run, default_run, write_text
+    from glassformer.cli.output import check_output, write_output
+    from glassformer.run import Run, default_run
 
+    if out is not None:
+        check_output(out, inputs=(src, ref))
     folder = Run.open(run).folder if run is not None else default_run()
     sources, references = read_test_set(src, ref)
     seen = None if seen_src is None else read_seen(seen_src)
@@ -81,7 +84,7 @@ def evaluate(
     hypotheses = translate_with_progress(translator, sources, config, batch_tokens)
     seconds = time.perf_counter() - start
     if out is not None:
-        write_text(out, "".join(f"{line}\n" for line in hypotheses))
+        write_output(out, "".join(f"{line}\n" for line in hypotheses))
 
     def score_of(places: Sequence[int]) -> "list[Score]":
         chosen = [hypotheses[i] for i in places], [references[i] for i in places]

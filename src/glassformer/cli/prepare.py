@@ -3,7 +3,6 @@
 The work is data/'s; here it is asked for and shown.
 """
 
-import os
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -48,7 +47,7 @@ def prepare(
     from glassformer.data.prepare import learn_tokenizer
     from glassformer.data.prepare import prepare as prepare_data
     from glassformer.data.prepared import DataError
-    from glassformer.data.whole_folder import check_free, check_replaceable, replace_prepared
+    from glassformer.data.whole_folder import check_free, check_replaceable
     from glassformer.text.tokenizer import Tokenizer
 
     try:
@@ -59,17 +58,11 @@ def prepare(
     if tokenizer is not None:
         tokenizer.check_can_train()
     splits = files.open(text if tokenizer is None else tokenizer.config)
-    if force:
-        check_replaceable(out)
-        target = out.with_name(f".{out.name}.new-{os.getpid()}")
-    else:
-        check_free(out)
-        target = out
+    check = check_replaceable if force else check_free
+    check(out)
     with progress_bar() as watch:
         tokenizer = tokenizer or learn_tokenizer(splits["train"], text, drop, watch)
-        summaries = prepare_data(splits, tokenizer, target, drop, watch)
-    if force:
-        replace_prepared(target, out)
+        summaries = prepare_data(splits, tokenizer, out, drop, watch, replace=force)
     show(out, tokenizer, summaries, json=json)
 
 

@@ -21,7 +21,8 @@ class SearchOptions:
     Parameters
     ----------
     beam
-        Hypotheses followed side by side; 1 takes the likeliest token each time.
+        Hypotheses followed side by side; 1 takes the likeliest token each time. Without it, as the run's config.json
+        has it (4 where that says nothing), and so for the penalty (gnmt), alpha (0.6) and stopping (bound).
     penalty
         Divide log-probabilities by ((5 + tokens) / 6) ** alpha (gnmt) or by tokens ** alpha (power).
     alpha
@@ -32,7 +33,7 @@ class SearchOptions:
     max_length
         The most tokens of a translation. Without it, twice the source's and ten.
     min_length
-        The fewest tokens of a translation.
+        The fewest tokens of a translation. Without it, 1.
     """
 
     beam: Annotated[int | None, AtLeastOne] = None

@@ -68,7 +68,7 @@ def serve(
     batch_texts
         The most texts decoded together.
     seconds
-        A request's time limit; what takes longer is answered with 503.
+        A request's time limit; translating longer is answered with 503, sending longer with 408.
     threads
         Cores to compute on; by default all but one, which is left to the network.
     engine

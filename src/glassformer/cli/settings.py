@@ -73,4 +73,19 @@ def reopen(folder: Path, words: Sequence[str], out: Path | None) -> "tuple[Run, 
                 f"{key} was {old!r} in {folder} and cannot become {new!r}: it would be another run. "
                 "Start a new one, or leave it as it was"
             )
-    return run, after, [f"changed: {key} was {old!r}, is {new!r}" for key, (old, new) in changes.items()]
+    said = [f"changed: {key} was {old!r}, is {new!r}" for key, (old, new) in changes.items()]
+    return run, after, [*said, *check_checkpoints(run)]
+
+
+def check_checkpoints(run: "Run") -> list[str]:
+    """A line if training begins anew, killed before it saved; refused where that would write over a model."""
+    from glassformer.run import RunError
+
+    if any(run.checkpoints.glob("step-*")):
+        return []
+    if run.weights.exists():
+        raise RunError(
+            f"{run.folder} has a model but no checkpoints: training cannot go on from it; "
+            "put them back, or start a new run"
+        )
+    return ["no checkpoint yet: starting from the first step"]

@@ -3,6 +3,7 @@
 What is said is here; settings are settings.py's, putting the parts together assemble.py's, training training/'s.
 """
 
+import shlex
 import signal
 import sys
 from collections.abc import Iterator
@@ -33,8 +34,9 @@ def train(
     """Train a translator from parallel text.
 
     Takes a TOML file with the sections [model] [text] [data] [training] [search]; any setting can also be given as
-    --section.key value. Ctrl-C saves and stops. --resume goes on from there, or after a crash from the last checkpoint,
-    as if nothing had happened. Under torchrun all its processes train one model together.
+    --section.key value (docs/guide/your-own-data.md; `make book` lists them all). Ctrl-C saves and stops. --resume goes
+    on from there, or after a crash from the last checkpoint, as if nothing had happened. Under torchrun all its
+    processes train one model together.
 
     Parameters
     ----------
@@ -93,12 +95,13 @@ def held(run: "Run", team: "Team", *, fresh: bool) -> Iterator[None]:
 @contextmanager
 def taken_back_on_error(run: "Run | None") -> Iterator[None]:
     """Leave no new run behind if what the user gave turns out not to work: the mended command would find it there."""
+    from glassformer.cli import is_out_of_memory
     from glassformer.errors import GlassformerError
 
     try:
         yield
-    except GlassformerError:
-        if run is not None:
+    except Exception as error:
+        if run is not None and (isinstance(error, GlassformerError) or is_out_of_memory(error)):
             run.abandon()
         raise
 
@@ -110,10 +113,11 @@ def get_material(run: "Run", config: "RunConfig", team: "Team", notes: "Watcher"
     from glassformer.run import write_text
 
     if team.leads:
-        write_text(run.config_toml, to_toml(config))  # now, so that even a crash in what follows can be resumed
+        if not run.config_toml.exists():
+            write_text(run.config_toml, to_toml(config))  # now, so that even a crash in what follows can be resumed
         prepare_text(run, config, notes)
     team.wait()
-    return open_material(run, config)
+    return open_material(run, config, verified=team.leads)
 
 
 def settle(run: "Run", config: "RunConfig", material: "Material", team: "Team", notes: "Watcher") -> "RunConfig":
@@ -124,11 +128,13 @@ def settle(run: "Run", config: "RunConfig", material: "Material", team: "Team", 
     from glassformer.training.config import Precision
     from glassformer.training.precision import choose_precision
 
+    check_text(run, material)
     found = replace(config, text=material.tokenizer.config)
     for key, (asked, there) in differences(config, found).items():
         raise ConfigError(
             f"{key} is {asked!r} but the prepared text has {there!r}: prepare it again, or leave {key} out"
         )
+    check_lengths(config, material)
     mine, why = choose_precision(config.training.precision, str(team.device)) if team.leads else ("fp32", "")
     precision: Precision = "bf16" if team.any(mine == "bf16") else "fp32"
     threads = config.training.threads or torch.get_num_threads()
@@ -142,17 +148,37 @@ def settle(run: "Run", config: "RunConfig", material: "Material", team: "Team", 
     return config
 
 
+def check_text(run: "Run", material: "Material") -> None:
+    """Refuse to go on with a run whose text is no longer the one it was trained on."""
+    from glassformer.cli.assemble import data_facts
+    from glassformer.run import RunError, read_json
+
+    if run.run_json.exists() and read_json(run.run_json).get("data") != data_facts(material):
+        there = material.train.folder
+        raise RunError(f"the text in {there} is not what {run.folder} was trained on: put that back")
+
+
+def check_lengths(config: "RunConfig", material: "Material") -> None:
+    """Refuse a model that could not read the longest sentence of its text."""
+    from glassformer.cli.assemble import longest_sentence
+    from glassformer.config import ConfigError
+
+    longest = longest_sentence(material)
+    if longest > config.model.max_length:
+        raise ConfigError(
+            f"model.max_length is {config.model.max_length} but the longest sentence in {material.train.folder} has "
+            f"{longest} tokens: make model.max_length at least {longest}, or prepare the text with a lower max_tokens"
+        )
+
+
 def write_down(run: "Run", config: "RunConfig", material: "Material", team: "Team", notes: "Watcher") -> None:
-    """Write config.toml and run.json before the first step; a run that goes on must still have its text."""
+    """Write config.toml and run.json before the first step, and say what differs from when the run was begun."""
     from glassformer.cli.assemble import first_record
     from glassformer.config import to_toml
-    from glassformer.run import RunError, read_json, write_json, write_text
+    from glassformer.run import read_json, write_json, write_text
 
     record = first_record(config, material, team, sys.argv)
     before = read_json(run.run_json) if run.run_json.exists() else record
-    if before.get("data") != record["data"]:
-        there = material.train.folder
-        raise RunError(f"the text in {there} is not what {run.folder} was trained on: put that back")
     for fact in ("torch", "threads", "processes", "device", "precision"):
         if before.get(fact) != record[fact]:
             change = f"{fact} was {before.get(fact)} and is {record[fact]}"
@@ -231,14 +257,14 @@ def stop_signals(notes: "Watcher", team: "Team") -> Iterator[list[int]]:
 
 def report(run: "Run", record: dict[str, object], console: "Console") -> None:
     """Print how it ended: scores on stdout, what to do next on stderr."""
-    training, scores = record["training"], record["scores"]
+    training, scores, folder = record["training"], record["scores"], shlex.quote(str(run.folder))
     assert isinstance(training, dict)
     assert isinstance(scores, list)
     if training["ended_by"] == "stopped":
-        how = f"go on with: glassformer train --resume {run.folder}"
+        how = f"go on with: glassformer train --resume {folder}"
         console.print(f"stopped at step {training['steps']}, everything saved; {how}", soft_wrap=True, markup=False)
         return
     for score in scores:
         print(f"{score['name']} {score['value']:.2f}  {score['data']}  {score['signature']}")
     ended = f"{training['steps']:,} steps, ended by {training['ended_by']}; the weights are {training['weights']}"
-    console.print(f'{ended}\ntry: glassformer translate {run.folder} "..."', soft_wrap=True, markup=False)
+    console.print(f'{ended}\ntry: glassformer translate {folder} "..."', soft_wrap=True, markup=False)

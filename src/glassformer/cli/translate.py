@@ -1,5 +1,6 @@
 """`glassformer translate`: texts or lines in, translations out. The translating itself is translation/'s."""
 
+import os
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -52,11 +53,11 @@ def translate(
     sample
         Draw tokens at random instead of searching for the best translation.
     temperature
-        Draw, with chances sharpened (below 1) or flattened (above 1).
+        Draw, with chances sharpened (below 1) or flattened (above 1). Without it, 1: as they are.
     top_k
-        Draw, from the so many likeliest tokens only.
+        Draw, from the so many likeliest tokens only. Without it, from all.
     top_p
-        Draw, from the fewest tokens that together have this probability.
+        Draw, from the fewest tokens that together have this probability. Without it, from all.
     seed
         Where the drawing starts: the same seed draws the same.
     json
@@ -74,6 +75,7 @@ def translate(
         Translate about so many source tokens at once.
     """
     run, texts = split_words(words)
+    texts = [os.fsencode(text).decode(errors="replace") for text in texts]  # not UTF-8: read as �, as on stdin
     refuse_odd_output(len(texts), html, json=json, attention=attention)
 
     from glassformer.translation import Translator
@@ -87,7 +89,9 @@ def translate(
     config = search.change(translator.search, {"beam_width": width, "n_best": n_best, **drawing})
     config = use_engine(engine, run, translator, config, search)
     write = write_json if json else write_n_best if n_best > 1 else write_text
-    notes = Notes(each=bool(texts) or sys.stdin.isatty(), max_length=translator.model.config.max_length)
+    notes = Notes(each=bool(texts) or at_a_terminal(), max_length=translator.model.config.max_length)
+    if len(texts) > 1 and all(len(text.split()) == 1 for text in texts):
+        notes.say(f"these are {len(texts)} texts of one word each: a sentence goes in quotes")
     number = 0
     for some in [texts] if texts else chunks(standard_input(notes)):
         for translation in translator.translate_all(
@@ -108,30 +112,56 @@ def split_words(words: Sequence[str]) -> tuple[Path, list[str]]:
 
     first = words[0] if words else ""
     looks_like_a_path = "/" in first and not any(letter.isspace() for letter in first)
-    if first and (looks_like_a_path or Path(first).is_dir()):
+    if first and (looks_like_a_path or is_folder(Path(first))):
         try:
             # Opened here too, so that a folder that is none is refused before torch has been loaded.
             return Run.open(Path(first)).folder, list(words[1:])
         except RunError as error:
             hint = f"; to translate {first!r} itself, put a run before it" if len(words) == 1 else ""
             raise RunError(f"{error}{hint}") from None
-    return default_run(), list(words)
+    run = default_run()
+    if first and is_folder(Path("runs") / first):
+        raise RunError(
+            f"{first} is not a folder, but runs/{first} is: write runs/{first} to take that run, "
+            f"or put a run before {first!r} to translate the word"
+        )
+    return run, list(words)
+
+
+def is_folder(path: Path) -> bool:
+    """Say whether there is a folder of this name; a sentence too long to be a name is none."""
+    try:
+        return path.is_dir()
+    except OSError:
+        return False
 
 
 def refuse_odd_output(n_texts: int, html: Path | None, *, json: bool, attention: bool) -> None:
     """Refuse what would do nothing, or something else than was meant, before anything is loaded."""
+    from glassformer.cli.output import check_output
     from glassformer.errors import GlassformerError
 
     if html is not None and n_texts != 1:
         raise GlassformerError(f"--html shows one text, but {n_texts} were given: give one, in quotes")
+    if html is not None:
+        check_output(html)
     if attention and not json:
         raise GlassformerError(
             "--attention puts the weights into the JSON: add --json, or use --html FILE to look at them"
         )
 
 
+def at_a_terminal() -> bool:
+    """Say whether somebody types the lines. Python has no standard input at all where it was closed."""
+    return sys.stdin is not None and sys.stdin.isatty()
+
+
 def standard_input(notes: "Notes") -> Iterator[str]:
     """The lines of standard input. Only a newline ends a line; what is not UTF-8 is read as �, and noted."""
+    from glassformer.errors import GlassformerError
+
+    if sys.stdin is None:
+        raise GlassformerError("standard input is closed: give a text in quotes, or lines on standard input")
     if sys.stdin.isatty():
         print("Type a sentence and press Enter; Ctrl-D ends.", file=sys.stderr)
     for number, line in enumerate(sys.stdin.buffer, start=1):
@@ -144,7 +174,7 @@ def standard_input(notes: "Notes") -> Iterator[str]:
 
 def chunks(lines: Iterator[str]) -> Iterator[list[str]]:
     """Lines to be translated together: at a terminal one, which is answered at once; else as many as are worth it."""
-    size = 1 if sys.stdin.isatty() else LINES_AT_ONCE
+    size = 1 if at_a_terminal() else LINES_AT_ONCE
     while some := list(islice(lines, size)):
         yield some
 
@@ -169,15 +199,15 @@ def write_json(translation: "Translation", number: int) -> None:
 
 def write_page(translation: "Translation", path: Path) -> None:
     """Write the page of one translation."""
+    from glassformer.cli.output import write_output
     from glassformer.errors import GlassformerError
-    from glassformer.run import write_text
 
     if not translation.attention:
         raise GlassformerError(
             "--html has nothing to show: the text is empty, or too long for the model to read at once "
             f"(it took {translation.pieces} pieces)"
         )
-    write_text(path, translation.to_html())
+    write_output(path, translation.to_html())
     print(f"wrote {path}", file=sys.stderr)
 
 

@@ -177,6 +177,7 @@ def read_pairs(sources: Sequence[Source], src_lang: str = "en", tgt_lang: str = 
 def read_lines(path: Path) -> Iterator[str]:
     """Yield the lines of a UTF-8 file, plain or gzip, without their ends. Only a newline ends a line.
 
+    A byte order mark before the first line is left out.
     Not `str.splitlines`: it also cuts at characters such as U+2028, and from there on two files would be out of step.
     """
     with _opened(path) as file:
@@ -190,7 +191,7 @@ def read_lines(path: Path) -> Iterator[str]:
             if b"\0" in line:
                 raise CorpusError(f"{path}, line {number}: a NUL byte; expected UTF-8 text")
             try:
-                yield line.decode().rstrip("\r\n")
+                yield line.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
             except UnicodeDecodeError as error:
                 raise CorpusError(
                     f"{path}, line {number}: byte {error.start + 1} is not UTF-8; convert the file to UTF-8"

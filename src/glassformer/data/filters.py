@@ -1,6 +1,7 @@
 """Which pairs are not worth learning from, and why. Finds no duplicates: for that see duplicates.py."""
 
 from dataclasses import dataclass
+from math import inf
 from typing import Literal, get_args
 
 import numpy as np
@@ -36,8 +37,8 @@ class FilterConfig:
     def __post_init__(self) -> None:
         if self.max_tokens < 2:
             raise ValueError(f"max_tokens is {self.max_tokens}; it must be at least 2: a token and the end")
-        if self.max_ratio != 0 and self.max_ratio < 1:
-            raise ValueError(f"max_ratio is {self.max_ratio}; it must be at least 1, or 0 for any ratio")
+        if self.max_ratio != 0 and not 1 <= self.max_ratio < inf:
+            raise ValueError(f"max_ratio is {self.max_ratio}; it must be a number of at least 1, or 0 for any ratio")
         if not 0 <= self.min_script <= 1:
             raise ValueError(f"min_script is {self.min_script}; it must be between 0 and 1")
         for name in ("duplicates", "identical"):

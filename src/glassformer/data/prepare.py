@@ -73,13 +73,21 @@ def learn_tokenizer(pairs: Pairs, config: TextConfig, filters: FilterConfig, wat
 
 
 def prepare(
-    splits: Mapping[str, Pairs], tokenizer: Tokenizer, folder: Path, filters: FilterConfig, watch: Watch = unwatched
+    splits: Mapping[str, Pairs],
+    tokenizer: Tokenizer,
+    folder: Path,
+    filters: FilterConfig,
+    watch: Watch = unwatched,
+    *,
+    replace: bool = False,
 ) -> dict[str, SplitSummary]:
-    """Make a folder of prepared data from splits by name, "train" among them. It must not be there, or be empty.
+    """Make a folder of prepared data from splits by name, "train" among them.
+
+    The folder must not be there, or be empty, or with `replace` hold prepared data and nothing else.
 
     Only "train" goes through all filters (see FilterConfig.of_split).
     """
-    with whole_or_not_at_all(folder) as aside:
+    with whole_or_not_at_all(folder, replace=replace) as aside:
         summaries, records = {}, {}
         for split, pairs in splits.items():
             summaries[split], records[split] = _prepare_split(

@@ -18,6 +18,7 @@ from glassformer.errors import GlassformerError
 from glassformer.text.tokenizer import Tokenizer
 
 VERSION = 1
+RECORD = "data.json"
 
 
 class DataError(GlassformerError):
@@ -78,18 +79,23 @@ class PreparedData:
 def verify(folder: Path) -> None:
     """Read every file of a folder of prepared data; raise if one is not what was written."""
     record = read_record(folder)
-    files: dict[str, FileRecord] = dict(record["tokenizer"])
-    for split in record["splits"].values():
-        files |= split["files"]
-    for name, expected in files.items():
+    for name, expected in files_of(record).items():
         _check_size(folder / name, expected)
         if record_file(folder / name)["sha256"] != expected["sha256"]:
             raise DataError(f"{folder / name} is not what was written: prepare the data again")
 
 
+def files_of(record: dict[str, Any]) -> dict[str, FileRecord]:
+    """Return what data.json says of every file, by its name within the folder."""
+    files: dict[str, FileRecord] = dict(record["tokenizer"])
+    for split in record["splits"].values():
+        files |= split["files"]
+    return files
+
+
 def read_record(folder: Path) -> dict[str, Any]:
     """Read data.json, and check what it says of itself."""
-    path = folder / "data.json"
+    path = folder / RECORD
     try:
         content = path.read_bytes()
     except (FileNotFoundError, NotADirectoryError):
@@ -99,7 +105,7 @@ def read_record(folder: Path) -> dict[str, Any]:
     try:
         record = json.loads(content)
         version, expected = record["version"], record.pop("sha256")
-    except (ValueError, TypeError, KeyError, AttributeError):
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         raise DataError(f"{path} does not describe prepared data: prepare the data again") from None
     if version != VERSION:
         raise DataError(f"{path} is of version {version!r}; expected {VERSION}: prepare the data again")
@@ -113,7 +119,7 @@ def write_record(folder: Path, record: dict[str, Any]) -> None:
     """Write data.json, with a hash of itself."""
     whole = {"version": VERSION, **record}
     content = json.dumps({**whole, "sha256": hash_record(whole)}, indent=2, ensure_ascii=False)
-    (folder / "data.json").write_text(content + "\n", encoding="utf-8")
+    (folder / RECORD).write_text(content + "\n", encoding="utf-8")
 
 
 def hash_record(record: dict[str, Any]) -> str:

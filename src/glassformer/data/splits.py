@@ -26,7 +26,7 @@ class Part:
         return len(self._pairs)
 
     def __iter__(self) -> Iterator[tuple[str, str]]:
-        return (pair for pair in self._pairs if crc32(normalise(pair[0]).encode()) in self._stretch)
+        return (pair for pair in self._pairs if _hash(normalise(pair[0])) in self._stretch)
 
 
 def open_splits(data: DataConfig, text: TextConfig) -> dict[str, Pairs]:
@@ -42,9 +42,32 @@ def open_splits(data: DataConfig, text: TextConfig) -> dict[str, Pairs]:
 
 
 def hold_out(pairs: Pairs, n_pairs: int) -> dict[str, Pairs]:
-    """Split off about so many pairs for validation, at most 5 %; none if that would be less than one."""
+    """Split off about so many pairs for validation, at most 5 %; none if that would be less than one.
+
+    Of few pairs it may come to none by chance: then the source with the smallest hash is held out.
+    """
     n_held_out = min(n_pairs, int(MOST_HELD_OUT * len(pairs)))
     if not n_held_out:
         return {"train": pairs}
     edge = 2**32 * n_held_out // len(pairs)
+    smallest, largest = _reach(pairs, edge)
+    if smallest >= largest:
+        return {"train": pairs}  # one source at most: it cannot be on both sides
+    edge = min(max(edge, smallest + 1), largest)  # of few pairs all may be on one side
     return {"train": Part(pairs, edge, 2**32), "valid": Part(pairs, 0, edge)}
+
+
+def _reach(pairs: Pairs, edge: int) -> tuple[int, int]:
+    """Return the smallest and the largest hash of pairs with text; of the first pairs, if those are on both sides."""
+    smallest, largest = 2**32, 0
+    for src, tgt in pairs:
+        source = normalise(src)
+        if source and normalise(tgt):
+            smallest, largest = min(smallest, _hash(source)), max(largest, _hash(source))
+        if smallest < edge <= largest:
+            break
+    return smallest, largest
+
+
+def _hash(source: str) -> int:
+    return crc32(source.encode())

@@ -1,4 +1,8 @@
-"""Folders that appear whole or not at all: written aside, made safe on disk, then renamed."""
+"""Folders that appear whole or not at all: written aside, made safe on disk, then renamed.
+
+A folder that is there already is filled where it stands: it may be a mount point, or the one the user is in. The files
+are then moved up one by one, data.json last: without it a folder holds no prepared data.
+"""
 
 import os
 import shutil
@@ -6,50 +10,92 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from glassformer.data.prepared import DataError
+from glassformer.data.prepared import RECORD, DataError, files_of, read_record
 
 
 @contextmanager
-def whole_or_not_at_all(folder: Path) -> Iterator[Path]:
-    """Give a folder to write into. It takes the name `folder` when all went well, and goes away otherwise."""
-    check_free(folder)
-    aside = folder.with_name(f".{folder.name}.partial-{os.getpid()}")
+def whole_or_not_at_all(folder: Path, *, replace: bool = False) -> Iterator[Path]:
+    """Give a folder to write into. It takes the name `folder` when all went well, and goes away otherwise.
+
+    With `replace` it takes the place of prepared data, which go only when the new are safely there.
+    """
+    folder = Path(os.path.realpath(folder))
+    check = check_replaceable if replace else check_free
+    check(folder)
+    is_there = folder.is_dir()
+    aside = (
+        folder / f".partial-{os.getpid()}" if is_there else folder.with_name(f".{folder.name}.partial-{os.getpid()}")
+    )
     try:
         aside.mkdir(parents=True)
         yield aside
         for path in (*aside.rglob("*"), aside):
             _sync(path)
-        if folder.exists():
-            folder.rmdir()
-        aside.rename(folder)
-        _sync(folder.parent)
+        check(folder, aside)
+        if is_there:
+            _move_up(aside, folder)
+        else:
+            aside.rename(folder)
+            _sync(folder.parent)
     except OSError as error:
         raise DataError(f"{folder} cannot be written: {error.strerror or error}") from None
     finally:
         shutil.rmtree(aside, ignore_errors=True)
 
 
-def check_free(folder: Path) -> None:
-    """Raise if there is something by this name, other than an empty folder."""
-    if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
-        raise DataError(f"{folder} is there already and is not an empty folder: name another one, or remove it")
+def check_free(folder: Path, aside: Path | None = None) -> None:
+    """Raise if there is something by this name, other than an empty folder. What we wrote aside does not count."""
+    if _is_free(folder, aside):
+        return
+    try:
+        check_replaceable(folder, aside)
+    except DataError:
+        raise DataError(
+            f"{folder} is there already and is not an empty folder: name another one, or remove it"
+        ) from None
+    raise DataError(f"{folder} is there already and holds prepared data: name another one, or replace it with --force")
 
 
-def check_replaceable(folder: Path) -> None:
-    """Raise if there is something by this name that is not prepared data: a mistyped name must not cost anything."""
-    if not (folder / "data.json").is_file():
-        check_free(folder)
+def check_replaceable(folder: Path, aside: Path | None = None) -> None:
+    """Raise if there is something by this name that `prepare` did not write: a mistyped name must not cost anything."""
+    if _is_free(folder, aside):
+        return
+    try:
+        written = {RECORD, "tokenizer", *files_of(read_record(folder))}
+    except DataError:
+        raise DataError(
+            f"{folder} is there already and cannot be read as prepared data: name another one, or remove it"
+        ) from None
+    found = [path for path in folder.rglob("*") if aside is None or not path.is_relative_to(aside)]
+    others = sorted({path.relative_to(folder).as_posix() for path in found} - written)
+    if others:
+        raise DataError(
+            f"{folder} is there already and holds more than prepared data, such as {others[0]}: "
+            "name another one, or move that elsewhere"
+        )
 
 
-def replace_prepared(new: Path, folder: Path) -> None:
-    """Put new prepared data in the place of old, which goes only when the new is safely there."""
-    check_replaceable(folder)
-    old = folder.with_name(f".{folder.name}.old-{os.getpid()}")
-    if folder.exists():
-        folder.rename(old)
-    new.rename(folder)
-    _sync(folder.parent)
+def _is_free(folder: Path, aside: Path | None) -> bool:
+    if not folder.is_dir():
+        return not folder.exists()
+    return all(path == aside for path in folder.iterdir())
+
+
+def _move_up(aside: Path, folder: Path) -> None:
+    """Put what was written aside inside a folder in the place of what else is there."""
+    old = folder / f".old-{os.getpid()}"
+    before = _record_last(path for path in folder.iterdir() if path != aside)
+    old.mkdir()
+    for path in reversed(before):
+        path.rename(old / path.name)
+    for path in _record_last(aside.iterdir()):
+        path.rename(folder / path.name)
+    _sync(folder)
     shutil.rmtree(old, ignore_errors=True)
+
+
+def _record_last(paths: Iterator[Path]) -> list[Path]:
+    return sorted(paths, key=lambda path: path.name == RECORD)
 
 
 def _sync(path: Path) -> None:

@@ -15,7 +15,7 @@ import sentencepiece
 from glassformer.text.config import TextConfig
 from glassformer.text.marian_files import MarianFiles, check_ids, read_bytes
 from glassformer.text.tokenizer import VERSION, Tokenizer, TokenizerError
-from glassformer.text.vocabulary import words_of
+from glassformer.text.vocabulary import chunks_of, words_of
 
 KIND = "marian"  # what tokenizer.json says of such a tokenizer
 
@@ -110,9 +110,13 @@ class MarianTokenizer(Tokenizer):
 
     def unseen_words(self, text: str) -> list[str]:
         """Return the words with a character that the vocabulary lacks: no more is known of what it was trained on."""
-        words = dict.fromkeys(words_of(encodable(text)))
         unknown = self._source_ids["<unk>"]
-        return [word for word in words if unknown in self.encode_source_text(word)]
+        found: dict[str, None] = {}
+        for chunk in chunks_of(encodable(text)):
+            if unknown in self.encode_source_text(chunk):
+                words = [word for word in words_of(chunk) if unknown in self.encode_source_text(word)]
+                found |= dict.fromkeys(words or [chunk])
+        return list(found)
 
     def save(self, folder: Path) -> None:
         """Write the tokenizer into a folder, which is made if need be. The same tokenizer gives the same bytes."""

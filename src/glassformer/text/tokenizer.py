@@ -21,7 +21,7 @@ from glassformer.text.config import BOS_ID, EOS_ID, PAD_ID, UNK_ID
 from glassformer.text.config import TextConfig as TextConfig
 from glassformer.text.normalise import normalise
 from glassformer.text.sampling import Sampler
-from glassformer.text.vocabulary import Learner, words_of
+from glassformer.text.vocabulary import Learner, chunks_of, words_of
 
 VERSION = 1
 MAX_REMEMBERED = 200_000  # words
@@ -179,10 +179,16 @@ class Tokenizer:
     def unseen_words(self, text: str) -> list[str]:
         """Return the words of a source text that the training text did not have, each once, in order.
 
-        Of a very large training text, words that it had only rarely count as not seen (see Learner.words).
+        Of a very large training text, words that it had only rarely count as not seen (see Learner.words). A number or
+        sign with a character that the vocabulary lacks counts as a word, with what it is written together with.
         """
-        words = words_of(self.source_text(text))
-        return list(dict.fromkeys(word for word in words if word not in self._words))
+        found: dict[str, None] = {}
+        for chunk in chunks_of(self.source_text(text)):
+            words = [word for word in words_of(chunk) if word not in self._words]
+            if not words and chunk not in self._words and self.unk_id in self.encode_source_text(chunk):
+                words = [chunk]
+            found |= dict.fromkeys(words)
+        return list(found)
 
     def save(self, folder: Path) -> None:
         """Write the tokenizer into a folder, which is made if need be. The same tokenizer gives the same bytes."""

@@ -21,6 +21,9 @@ MAX_KNOWN_WORDS = 200_000
 # Past so many different words, those seen only once are forgotten: they would hardly have made a piece.
 MAX_DIFFERENT_WORDS = 2_000_000
 
+# Stands around words and says little; the last is what a reader puts for bytes that it could not read, and tells of.
+_AROUND_WORDS = ".,;:!?…।॥¿¡\"'“”‘’„«»()[]-–—\ufffd"
+
 _WORD = regex.compile(r"[\p{L}\p{M}\u200c\u200d]+")
 
 
@@ -86,7 +89,7 @@ class Learner:
                 num_threads=1,  # with more, sums of floats could come out in another order
                 minloglevel=2,
             )
-        except RuntimeError as error:
+        except (RuntimeError, ValueError) as error:
             raise VocabularyError(_explain(str(error), vocab_size, self._of_what)) from None
         return model.getvalue()
 
@@ -105,6 +108,11 @@ def words_of(text: str) -> list[str]:
     return found
 
 
+def chunks_of(text: str) -> list[str]:
+    """Return what stands between the spaces of a text, numbers and signs too, without punctuation around it."""
+    return [chunk.strip(_AROUND_WORDS) for chunk in text.split()]
+
+
 def _explain(message: str, vocab_size: int, of_what: str) -> str:
     if found := re.search(r"set it to a value <= (\d+)", message):
         return (
@@ -116,4 +124,6 @@ def _explain(message: str, vocab_size: int, of_what: str) -> str:
             f"vocab_size is {vocab_size}, but the single characters of the {of_what} alone need {found[1]}: "
             "raise vocab_size above that"
         )
+    if "cannot parse" in message:
+        return f"vocab_size is {vocab_size}, more than any text allows: lower vocab_size"
     return f"sentencepiece cannot learn a vocabulary of {vocab_size} pieces from the {of_what}: {message}"

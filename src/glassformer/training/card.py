@@ -47,7 +47,7 @@ def heading(name: str, text: TextConfig) -> list[str]:
         f"A Transformer that translates {text.src_lang} into {text.tgt_lang}, trained with glassformer {__version__}.",
         "",
         "```",
-        f'glassformer translate {name} "..."',
+        f'glassformer translate path/to/{name} "..."',
         "```",
     ]
 

@@ -136,7 +136,8 @@ class Trainer:
             return "max_steps"
         if self.state.epoch >= self.config.max_epochs:
             return "max_epochs"
-        return "stopped" if self.team.any(should_stop()) else None
+        # Before the first step there is nothing to save that --resume could go on from.
+        return "stopped" if self.team.any(should_stop()) and self.state.step else None
 
     def _find_gradient(self, batches: Sequence[Batch]) -> StepLoss:
         """Leave in the weights the gradient of the mean loss over all real tokens of the step, of all processes."""
@@ -165,7 +166,7 @@ class Trainer:
         raise TrainingError(
             f"step {self.state.step + 1}: {found} is not finite, in the batch at {place}, "
             f"whose first source ids are {first[:12]}. The weights were not changed. "
-            "Lower the learning rate, lengthen warmup_steps or set clip_norm, then go on from the last checkpoint"
+            "Start a new run with a lower learning rate, longer warmup_steps or a clip_norm"
         )
 
     def _change_weights(self, norm: Tensor) -> float:

@@ -44,6 +44,8 @@ class SearchConfig:
             self._check_whole(name, getattr(self, name), least=1)
         for name in ("top_k", "seed"):
             self._check_whole(name, getattr(self, name), least=0)
+        if self.seed >= 2**63:
+            raise ValueError(f"seed is {self.seed}; it must be at most {2**63 - 1}")
         if self.max_length is not None:
             # At least as long as the shortest that is allowed: a search that can end nowhere would only ever be cut.
             self._check_whole("max_length", self.max_length, least=self.min_length)

@@ -17,6 +17,7 @@ from glassformer.run import Run, read_json
 from .config import SearchConfig
 
 MAX_PLACES = 65_536
+DEVICES = ("cpu", "cuda", "mps", "xpu")
 
 
 class ModelFileError(GlassformerError):
@@ -117,6 +118,8 @@ def pick_device(name: str) -> torch.device:
     """The device of this name; "auto" is a GPU if there is one, else the CPU."""
     if name == "auto":
         return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    if name.partition(":")[0] not in DEVICES:  # torch knows others, such as "meta", which calculates nothing
+        raise ModelFileError(f"device {name!r} cannot be used here; expected one of {', '.join(DEVICES)}")
     try:
         device = torch.device(name)
         torch.empty(0, device=device)
