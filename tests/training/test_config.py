@@ -15,6 +15,7 @@ from glassformer.training.config import TrainingConfig
         ({"seed": -1}, "seed is -1; it must not be negative"),
         ({"seed": 2**63}, f"seed is {2**63}; it must be at most {2**63 - 1}"),
         ({"accumulate": 10**20}, "accumulate is 1.*; it must be at most 1000000"),
+        ({"threads": 10**5}, "threads is 100000; it must be at most 1024"),
         ({"label_smoothing": 1.0}, "label_smoothing is 1.0; it must be at least 0 and below 1"),
         ({"ema": 1.5}, "ema is 1.5"),
         ({"clip_norm": -1.0}, "clip_norm is -1.0; it must be a number that is not negative"),

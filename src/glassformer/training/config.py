@@ -72,8 +72,8 @@ class TrainingConfig:
         for name in ("seed", "warmup_steps", "scored_sentences"):
             if getattr(self, name) < 0:
                 raise ValueError(f"{name} is {getattr(self, name)}; it must not be negative")
-        for name, most in (("seed", 2**63 - 1), ("accumulate", 1_000_000)):
-            if getattr(self, name) > most:
+        for name, most in (("seed", 2**63 - 1), ("accumulate", 1_000_000), ("threads", 1024)):
+            if (getattr(self, name) or 0) > most:
                 raise ValueError(f"{name} is {getattr(self, name)}; it must be at most {most}")
 
     def _check_shares(self) -> None:
