@@ -44,8 +44,8 @@ BREAKAGES = [
     Breakage(
         "softmax over the queries",
         "dot_product.py",
-        "masked_fill(~visible, lowest).softmax(dim=-1)",
-        "masked_fill(~visible, lowest).softmax(dim=-2)",
+        "softmax(scores.masked_fill(~visible, lowest))",
+        "softmax(scores.masked_fill(~visible, lowest).mT).mT",
         DOT + "test_rows_of_weights_sum_to_one_or_are_all_zero_and_hidden_keys_get_nothing",
     ),
     Breakage(
@@ -65,8 +65,8 @@ BREAKAGES = [
     Breakage(
         "a row that may look nowhere is NaN",
         "dot_product.py",
-        "weights = scores.masked_fill(~visible, lowest).softmax(dim=-1)",
-        "return scores.masked_fill(~visible, -math.inf).softmax(dim=-1)",
+        "weights = softmax(scores.masked_fill(~visible, lowest))",
+        "return softmax(scores.masked_fill(~visible, -math.inf))",
         DOT + "test_a_row_that_may_look_nowhere_gives_zeros_forward_and_backward",
     ),
     Breakage(
@@ -82,6 +82,20 @@ BREAKAGES = [
         "return drop(weights, dropout) @ value, weights",
         "weights = drop(weights, dropout)\n    return weights @ value, weights",
         DOT + "test_dropout_falls_on_the_mixture_and_not_on_the_weights_returned",
+    ),
+    Breakage(
+        "a short softmax whose gradient forgets that the weights sum to one",
+        "dot_product.py",
+        "return (weights * (gradient - mean)).to(kept.dtype)",
+        "return (weights * gradient).to(kept.dtype)",
+        DOT + "test_rows_of_any_length_get_torchs_softmax_and_its_gradient",
+    ),
+    Breakage(
+        "a short softmax that overflows",
+        "dot_product.py",
+        "weights = (scores.float() - scores.amax(dim=-1, keepdim=True)).exp_()",
+        "weights = scores.float().exp()",
+        DOT + "test_rows_of_any_length_get_torchs_softmax_and_its_gradient",
     ),
     Breakage(
         "heads of width n_heads instead of n_heads heads",

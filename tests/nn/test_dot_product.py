@@ -11,6 +11,7 @@ from torch.nn import functional as F
 from torch.testing import assert_close
 
 from glassformer.nn import attention
+from glassformer.nn.dot_product import softmax
 
 
 def random_inputs(leading: tuple[int, ...], q: int, k: int, e: int, width: int) -> tuple[Tensor, Tensor, Tensor]:
@@ -50,6 +51,27 @@ def test_attention_and_its_gradients_equal_torchs_for_any_leading_dimensions_and
         atol=1e-5,
         rtol=1e-5,
     )
+
+
+@pytest.mark.parametrize("k", [1, 2, 7, 15, 16, 17, 40])  # below 16 by our own formula
+@pytest.mark.parametrize("scale", [1.0, 1000.0])
+def test_rows_of_any_length_get_torchs_softmax_and_its_gradient(k: int, scale: float) -> None:
+    torch.manual_seed(3)
+    scores = (scale * torch.randn(2, 3, k)).requires_grad_()  # [B, Q, K]
+    upstream = torch.randn(2, 3, k)
+    ours, theirs = softmax(scores), scores.softmax(dim=-1)
+    assert_close(ours, theirs)
+    assert_close(*(torch.autograd.grad(weights, scores, upstream) for weights in (ours, theirs)))
+
+
+@pytest.mark.parametrize("k", [5, 20])
+def test_softmax_in_bf16_is_torchs_to_the_last_place_but_one(k: int) -> None:
+    torch.manual_seed(4)
+    scores, upstream = torch.randn(4, k).bfloat16().requires_grad_(), torch.randn(4, k).bfloat16()  # [Q, K]
+    ours, theirs = softmax(scores), scores.softmax(dim=-1)
+    assert_close(ours, theirs, atol=0, rtol=2**-7)
+    gradients = [torch.autograd.grad(weights, scores, upstream)[0] for weights in (ours, theirs)]
+    assert_close(gradients[0], gradients[1], atol=2**-9, rtol=2**-6)
 
 
 @given(

@@ -12,7 +12,7 @@ from torch.testing import assert_close
 
 from glassformer.nn import ModelConfig, Transformer
 from glassformer.training import loss as loss_module
-from glassformer.training.loss import Loss, rdrop_loss, smoothed_loss, vocabulary_loss
+from glassformer.training.loss import Loss, loss_of_logits, smoothed_loss, vocabulary_loss
 
 
 def torchs_loss(logits: Tensor, tgt_out: Tensor, pad_id: int, smoothing: float) -> Tensor:
@@ -77,7 +77,7 @@ def test_logits_in_bf16_are_summed_in_fp32() -> None:
 
 
 def both_runs(logits: Tensor, tgt_out: Tensor, weight: float) -> Loss:
-    return rdrop_loss(logits, tgt_out, pad_id=0, smoothing=0.1, weight=weight)
+    return loss_of_logits(logits.unflatten(0, (2, -1)), tgt_out, pad_id=0, smoothing=0.1, rdrop=weight)
 
 
 def test_rdrop_is_half_of_the_papers_sum_of_cross_entropies_and_divergences() -> None:
@@ -114,16 +114,17 @@ def small_model(share: str, *, bias: bool) -> Transformer:
 
 @pytest.mark.parametrize(("share", "bias"), [("all", False), ("none", True)])
 @pytest.mark.parametrize("at_once", [1, 4 * 11, 10**6])
+@pytest.mark.parametrize(("n_runs", "rdrop"), [(1, 0.0), (2, 5.0)])
 def test_the_loss_in_pieces_and_all_its_gradients_are_those_of_the_whole(
-    share: str, bias: bool, at_once: int, monkeypatch: pytest.MonkeyPatch
+    share: str, bias: bool, at_once: int, n_runs: int, rdrop: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(loss_module, "LOGITS_AT_ONCE", at_once)
     model = small_model(share, bias=bias)
     tgt_out = torch.tensor([[5, 3, 10, 0], [1, 6, 0, 0], [7, 7, 2, 9]])  # [B, T]
-    hidden = torch.randn(3, 4, 6, requires_grad=True)  # [B, T, D]
-    wanted = [hidden, model.output_matrix, *([model.logits_bias] if model.logits_bias is not None else [])]
-    whole = smoothed_loss(model.project(hidden), tgt_out, pad_id=0, smoothing=0.1)
-    pieces = vocabulary_loss(model, hidden, tgt_out, smoothing=0.1, precision="fp32")
+    runs = torch.randn(n_runs, 3, 4, 6, requires_grad=True)  # [R, B, T, D]
+    wanted = [runs, model.output_matrix, *([model.logits_bias] if model.logits_bias is not None else [])]
+    whole = loss_of_logits(model.project(runs), tgt_out, pad_id=0, smoothing=0.1, rdrop=rdrop)
+    pieces = vocabulary_loss(model, runs, tgt_out, smoothing=0.1, precision="fp32", rdrop=rdrop)
     assert_close(pieces.objective, whole.objective)
     assert_close(pieces.nll, whole.nll)
     found = torch.autograd.grad(pieces.objective / 7, wanted)  # the trainer divides
@@ -136,17 +137,17 @@ def test_no_more_logits_than_agreed_are_held_at_a_time(monkeypatch: pytest.Monke
     sizes, compare = [], loss_module.compare
 
     def noting(logits: Tensor, tgt_out: Tensor, smoothing: float) -> loss_module.Compared:
-        sizes.append(len(logits))
+        sizes.append(logits.size(1))
         return compare(logits, tgt_out, smoothing)
 
     monkeypatch.setattr(loss_module, "compare", noting)
     tgt_out = torch.randint(1, 11, (3, 4))  # [B, T]
-    vocabulary_loss(small_model("all", bias=False), torch.randn(3, 4, 6), tgt_out, smoothing=0.1, precision="fp32")
+    vocabulary_loss(small_model("all", bias=False), torch.randn(1, 3, 4, 6), tgt_out, smoothing=0.1, precision="fp32")
     assert sizes == [5, 5, 2]
 
 
 def test_a_batch_of_nothing_but_pads_has_no_loss_and_a_gradient_of_zero() -> None:
-    model, hidden = small_model("all", bias=False), torch.randn(2, 3, 6, requires_grad=True)
+    model, hidden = small_model("all", bias=False), torch.randn(1, 2, 3, 6, requires_grad=True)
     nothing = torch.zeros(2, 3, dtype=torch.long)
     loss = vocabulary_loss(model, hidden, nothing, smoothing=0.1, precision="fp32")
     assert loss.objective.item() == 0

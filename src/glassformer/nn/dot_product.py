@@ -4,12 +4,16 @@ Makes no masks (see masks.py) and has nothing to learn: the learned maps around 
 """
 
 import math
+from typing import Any
 
 import torch
 from torch import Tensor
 from torch.nn import functional as F
 
 from .dropout import drop
+
+SHORT = 16  # numbers that the widest register of a CPU takes at once
+QUICK = (torch.float32, torch.bfloat16)  # where the formula below was measured to be the quicker one
 
 
 def attention(
@@ -35,11 +39,44 @@ def attention_scores(query: Tensor, key: Tensor) -> Tensor:
 def softmax_of_visible(scores: Tensor, visible: Tensor | None) -> Tensor:
     """Softmax over the visible keys of each row; the hidden get exactly 0. A row that may look nowhere is all zeros."""
     if visible is None:
-        return scores.softmax(dim=-1)
+        return softmax(scores)
     # The lowest finite number, not -inf: a row of nothing but -inf is NaN to a softmax.
     lowest = torch.finfo(scores.dtype).min
-    weights = scores.masked_fill(~visible, lowest).softmax(dim=-1)
+    weights = softmax(scores.masked_fill(~visible, lowest))
     return weights.masked_fill(~visible, 0.0)
+
+
+def softmax(scores: Tensor) -> Tensor:
+    """Softmax over the last axis, by whichever of two ways is the quicker one."""
+    is_slow_in_torch = scores.size(-1) < SHORT and scores.device.type == "cpu" and scores.dtype in QUICK
+    if is_slow_in_torch and scores.requires_grad and not torch.compiler.is_compiling():
+        weights: Tensor = ShortSoftmax.apply(scores)  # type: ignore[no-untyped-call]
+        return weights
+    return scores.softmax(dim=-1)
+
+
+class ShortSoftmax(torch.autograd.Function):
+    """The formula, step by step: for rows of 15 five times as fast as torch, which takes short ones number by number.
+
+    In a small model's training on short sentences that is a tenth of the time.
+    """
+
+    @staticmethod
+    def forward(ctx: Any, scores: Tensor) -> Tensor:
+        """scores [..., K] -> weights [..., K]."""
+        weights = (scores.float() - scores.amax(dim=-1, keepdim=True)).exp_()  # at most exp(0): nothing overflows
+        weights /= weights.sum(dim=-1, keepdim=True)
+        weights = weights.to(scores.dtype)
+        ctx.save_for_backward(weights)
+        return weights
+
+    @staticmethod
+    def backward(ctx: Any, *passed_back: Tensor) -> Tensor:
+        """The gradient by the scores, [..., K]."""
+        (kept,) = ctx.saved_tensors
+        weights, gradient = kept.float(), passed_back[0].float()  # [..., K] both
+        mean = (gradient * weights).sum(dim=-1, keepdim=True)  # [..., 1]
+        return (weights * (gradient - mean)).to(kept.dtype)
 
 
 def fused_attention(query: Tensor, key: Tensor, value: Tensor, visible: Tensor | None, dropout: float) -> Tensor:

@@ -2,7 +2,7 @@
 
 Sums and never divides: the trainer divides once, by all real tokens of a step. A mean of batch means would let the
 tokens of a short batch weigh more. Nor holds the logits of a whole batch: with 16,000 tokens to choose from they would
-be larger than all else in a step. (R-Drop does hold them: it compares two runs.)
+be larger than all else in a step.
 """
 
 from typing import Any, NamedTuple
@@ -27,37 +27,34 @@ class Loss(NamedTuple):
 
 
 def loss_of(model: Transformer, batch: Batch, config: TrainingConfig) -> Loss:
-    """Run the model on a batch and compare: what training asks for, once a batch."""
-    if config.rdrop:
-        return rdrop_of(model, batch, config)
-    src, tgt_in, tgt_out = batch  # [B, S], [B, T], [B, T]
+    """Run the model on a batch, twice for R-Drop, and compare: what training asks for, once a batch."""
+    n_runs = 2 if config.rdrop else 1
+    src, tgt_in = batch.src.repeat(n_runs, 1), batch.tgt_in.repeat(n_runs, 1)  # [R * B, S], [R * B, T]
     with autocast(src.device, config.precision):
-        hidden = model.decode(tgt_in, model.encode(src), src)  # [B, T, D]
-    return vocabulary_loss(model, hidden, tgt_out, smoothing=config.label_smoothing, precision=config.precision)
+        hidden = model.decode(tgt_in, model.encode(src), src)  # [R * B, T, D]
+    runs = hidden.unflatten(0, (n_runs, -1))  # [R, B, T, D]
+    return vocabulary_loss(
+        model, runs, batch.tgt_out, smoothing=config.label_smoothing, rdrop=config.rdrop, precision=config.precision
+    )
 
 
-def vocabulary_loss(model: Transformer, hidden: Tensor, tgt_out: Tensor, *, smoothing: float, precision: str) -> Loss:
-    """`smoothed_loss` of `model.project(hidden)`, with few logits in memory at a time.
+def vocabulary_loss(
+    model: Transformer, runs: Tensor, tgt_out: Tensor, *, smoothing: float, precision: str, rdrop: float = 0.0
+) -> Loss:
+    """`loss_of_logits` of `model.project(runs)`, with few logits in memory at a time.
 
-    hidden [B, T, D]; tgt_out [B, T].
+    runs [R, B, T, D]; tgt_out [B, T].
     """
+    pad_id = model.config.pad_id
     if type(model).project is not Transformer.project:  # a learner's own: what it multiplies by is not ours to know
-        return smoothed_loss(model.project(hidden), tgt_out, pad_id=model.config.pad_id, smoothing=smoothing)
-    real = tgt_out != model.config.pad_id  # [B, T]
+        return loss_of_logits(model.project(runs), tgt_out, pad_id=pad_id, smoothing=smoothing, rdrop=rdrop)
+    real = tgt_out != pad_id  # [B, T]
     dtype = torch.bfloat16 if precision == "bf16" else torch.float32
+    matrix, bias, with_gradient = model.output_matrix, model.logits_bias, torch.is_grad_enabled()
     objective, nll = VocabularyLoss.apply(  # type: ignore[no-untyped-call]
-        hidden[real], model.output_matrix, model.logits_bias, tgt_out[real], smoothing, dtype, torch.is_grad_enabled()
+        runs[:, real], matrix, bias, tgt_out[real], smoothing, rdrop, dtype, with_gradient
     )
     return Loss(objective=objective, nll=nll)
-
-
-def rdrop_of(model: Transformer, batch: Batch, config: TrainingConfig) -> Loss:
-    """`rdrop_loss` of a batch that is run twice."""
-    src, tgt_in = torch.cat((batch.src, batch.src)), torch.cat((batch.tgt_in, batch.tgt_in))  # [2 * B, S], [2 * B, T]
-    with autocast(src.device, config.precision):
-        logits = model(src, tgt_in)  # [2 * B, T, V]
-    pad_id, smoothing = model.config.pad_id, config.label_smoothing
-    return rdrop_loss(logits, batch.tgt_out, pad_id=pad_id, smoothing=smoothing, weight=config.rdrop)
 
 
 def smoothed_loss(logits: Tensor, tgt_out: Tensor, *, pad_id: int, smoothing: float) -> Loss:
@@ -65,49 +62,49 @@ def smoothed_loss(logits: Tensor, tgt_out: Tensor, *, pad_id: int, smoothing: fl
 
     logits [..., V]; tgt_out [...]. Places where tgt_out is `pad_id` count for nothing.
     """
-    objective, nll = SmoothedCrossEntropy.apply(  # type: ignore[no-untyped-call]
-        logits.float(), tgt_out, pad_id, smoothing
+    return loss_of_logits(logits.unsqueeze(0), tgt_out, pad_id=pad_id, smoothing=smoothing, rdrop=0.0)
+
+
+def loss_of_logits(logits: Tensor, tgt_out: Tensor, *, pad_id: int, smoothing: float, rdrop: float) -> Loss:
+    """`compare_runs`, summed over real places. logits [R, ..., V]; tgt_out [...]."""
+    objective, nll = LogitsLoss.apply(  # type: ignore[no-untyped-call]
+        logits.float(), tgt_out, pad_id, smoothing, rdrop
     )
     return Loss(objective=objective, nll=nll)
 
 
-def rdrop_loss(logits: Tensor, tgt_out: Tensor, *, pad_id: int, smoothing: float, weight: float) -> Loss:
-    """R-Drop (Liang et al., 2021): two runs with different dropout should agree.
-
-    logits [2 * B, T, V], the second half a second run of the same sentences; tgt_out [B, T]. Half of the paper's sum,
-    so that the loss compares with the plain one: half of both cross entropies and weight / 4 of both divergences.
-    """
-    log_probs = logits.float().log_softmax(dim=-1)  # [2 * B, T, V]
-    both = smoothed_sums(log_probs, torch.cat((tgt_out, tgt_out)), pad_id=pad_id, smoothing=smoothing)
-    first, second = log_probs.chunk(2)  # [B, T, V] each
-    # KL(p, q) + KL(q, p) in one sum.
-    divergence = ((first.exp() - second.exp()) * (first - second)).sum(dim=-1)  # [B, T]
-    disagreement = divergence.masked_fill(tgt_out == pad_id, 0.0).sum()
-    return Loss(objective=both.objective / 2 + weight / 4 * disagreement, nll=both.nll / 2)
-
-
-def smoothed_sums(log_probs: Tensor, tgt_out: Tensor, *, pad_id: int, smoothing: float) -> Loss:
-    """The two sums, from log-probabilities [..., V]."""
-    pads = tgt_out == pad_id  # [...]
-    nll = -log_probs.gather(-1, tgt_out.unsqueeze(-1)).squeeze(-1).masked_fill(pads, 0.0)  # [...]
-    objective = nll
-    # Not `0 * spread`: a token that cannot come (log p = -inf) would turn that into NaN.
-    if smoothing > 0:
-        spread = -log_probs.mean(dim=-1).masked_fill(pads, 0.0)  # [...]
-        objective = (1 - smoothing) * nll + smoothing * spread
-    return Loss(objective=objective.sum(), nll=nll.detach().sum())
-
-
 class Compared(NamedTuple):
-    """What `compare` finds, for each place."""
+    """What a comparison finds, for each place."""
 
     objective: Tensor  # [...]
     nll: Tensor  # [...]
     gradient: Tensor  # [..., V], of the objective by the logits
 
 
+def compare_runs(logits: Tensor, tgt_out: Tensor, smoothing: float, rdrop: float) -> Compared:
+    """The loss of one run, or R-Drop (Liang et al., 2021) of two: with different dropout they should agree.
+
+    logits [R, ..., V], tgt_out [...]; objective and nll come back as [...], the gradient as [R, ..., V]. Half of that
+    paper's sum, so that the loss compares with the plain one: half of both cross entropies and rdrop / 4 of both
+    divergences.
+    """
+    n_runs = logits.size(0)
+    each = compare(logits, tgt_out.expand(n_runs, *tgt_out.shape), smoothing)
+    if n_runs == 1:
+        return Compared(each.objective[0], each.nll[0], each.gradient)
+    # log p - log q but for one number a place, which cancels wherever shares that sum to 1 are weighed by it.
+    apart = logits[0] - logits[1]  # [..., V]
+    shares = logits.softmax(dim=-1)  # [2, ..., V]
+    means = (shares * apart).sum(dim=-1, keepdim=True)  # [2, ..., 1]
+    divergence = (means[0] - means[1]).squeeze(-1)  # [...], KL(p, q) + KL(q, p)
+    pull = (apart - means).mul_(shares).add_(shares[0] - shares[1])  # [2, ..., V]: its gradient by the first run's
+    pull[1].neg_()  # and now by the second's
+    gradient = each.gradient.div_(2).add_(pull, alpha=rdrop / 4)  # [2, ..., V]
+    return Compared(each.objective.mean(dim=0) + rdrop / 4 * divergence, each.nll.mean(dim=0), gradient)
+
+
 def compare(logits: Tensor, tgt_out: Tensor, smoothing: float) -> Compared:
-    """The terms of `smoothed_sums` and their gradient, written down: softmax minus the smoothed target.
+    """Smoothed cross entropy and its gradient, written down: softmax minus the smoothed target.
 
     logits [..., V], tgt_out [...]. Left to autograd, the backward makes four tensors of the size of the logits on its
     way, and takes the exponential of all of them a second time. With a small model that is a seventh of the whole step.
@@ -127,13 +124,15 @@ def compare(logits: Tensor, tgt_out: Tensor, smoothing: float) -> Compared:
     return Compared(objective, nll, gradient)
 
 
-class SmoothedCrossEntropy(torch.autograd.Function):
-    """`smoothed_sums` of the logits' log-softmax, by `compare`."""
+class LogitsLoss(torch.autograd.Function):
+    """`compare_runs`, summed over the places that are real."""
 
     @staticmethod
-    def forward(ctx: Any, logits: Tensor, tgt_out: Tensor, pad_id: int, smoothing: float) -> tuple[Tensor, Tensor]:
-        """logits [..., V], tgt_out [...] -> the objective and the nll, scalars."""
-        found = compare(logits, tgt_out, smoothing)
+    def forward(
+        ctx: Any, logits: Tensor, tgt_out: Tensor, pad_id: int, smoothing: float, rdrop: float
+    ) -> tuple[Tensor, Tensor]:
+        """logits [R, ..., V], tgt_out [...] -> the objective and the nll, scalars."""
+        found = compare_runs(logits, tgt_out, smoothing, rdrop)
         real = tgt_out != pad_id  # [...]
         ctx.save_for_backward(found.gradient, real)
         nll_sum = found.nll.masked_fill(~real, 0.0).sum()
@@ -141,10 +140,10 @@ class SmoothedCrossEntropy(torch.autograd.Function):
         return found.objective.masked_fill(~real, 0.0).sum(), nll_sum
 
     @staticmethod
-    def backward(ctx: Any, *passed_back: Tensor) -> tuple[Tensor, None, None, None]:
-        """The gradient of the objective by the logits, [..., V]."""
+    def backward(ctx: Any, *passed_back: Tensor) -> tuple[Tensor, None, None, None, None]:
+        """The gradient of the objective by the logits, [R, ..., V]."""
         gradient, real = ctx.saved_tensors
-        return gradient * (passed_back[0] * real.unsqueeze(-1)), None, None, None
+        return gradient * (passed_back[0] * real.unsqueeze(-1)), None, None, None, None
 
 
 class VocabularyLoss(torch.autograd.Function):
@@ -153,40 +152,41 @@ class VocabularyLoss(torch.autograd.Function):
     @staticmethod
     def forward(
         ctx: Any,
-        hidden: Tensor,
+        runs: Tensor,
         matrix: Tensor,
         bias: Tensor | None,
         tgt_out: Tensor,
         smoothing: float,
+        rdrop: float,
         dtype: torch.dtype,
         with_gradient: bool,
     ) -> tuple[Tensor, Tensor]:
-        """hidden [N, D], matrix [V, D], bias [V], tgt_out [N] -> the objective and the nll, scalars."""
-        n_rows = max(1, LOGITS_AT_ONCE // matrix.size(0))
+        """runs [R, N, D], matrix [V, D], bias [V], tgt_out [N] -> the objective and the nll, scalars."""
+        n_places = max(1, LOGITS_AT_ONCE // (runs.size(0) * matrix.size(0)))
         weight, offset = matrix.to(dtype), None if bias is None else bias.to(dtype)  # [V, D], [V]
-        objective, nll = hidden.new_zeros((), dtype=torch.float32), hidden.new_zeros((), dtype=torch.float32)
-        by_hidden: list[Tensor] = []
+        objective, nll = runs.new_zeros((), dtype=torch.float32), runs.new_zeros((), dtype=torch.float32)
+        by_runs: list[Tensor] = []
         by_matrix, by_bias = torch.zeros_like(matrix), None if bias is None else torch.zeros_like(bias)
-        for rows, right in zip(hidden.to(dtype).split(n_rows), tgt_out.split(n_rows), strict=True):
-            found = compare(F.linear(rows, weight, offset).float(), right, smoothing)
+        for hidden, right in zip(runs.to(dtype).split(n_places, dim=1), tgt_out.split(n_places), strict=True):
+            found = compare_runs(F.linear(hidden, weight, offset).float(), right, smoothing, rdrop)
             objective += found.objective.sum()
             nll += found.nll.sum()
             if with_gradient:
-                gradient = found.gradient.to(dtype)  # [n, V]
-                by_hidden.append(gradient @ weight)  # [n, D]
-                add_product(by_matrix, gradient.T, rows)
+                gradient = found.gradient.to(dtype)  # [R, n, V]
+                by_runs.append(gradient @ weight)  # [R, n, D]
+                add_product(by_matrix, gradient.flatten(0, 1).T, hidden.flatten(0, 1))
                 if by_bias is not None:
-                    by_bias += found.gradient.sum(dim=0)
+                    by_bias += found.gradient.sum(dim=(0, 1))
         if with_gradient:
-            ctx.save_for_backward(torch.cat(by_hidden).to(hidden.dtype), by_matrix, by_bias)
+            ctx.save_for_backward(torch.cat(by_runs, dim=1).to(runs.dtype), by_matrix, by_bias)
         ctx.mark_non_differentiable(nll)
         return objective, nll
 
     @staticmethod
     def backward(ctx: Any, *passed_back: Tensor) -> tuple[Tensor | None, ...]:
-        """The gradients of the objective by hidden [N, D], matrix [V, D] and bias [V]."""
+        """The gradients of the objective by runs [R, N, D], matrix [V, D] and bias [V]."""
         gradients = [None if gradient is None else gradient * passed_back[0] for gradient in ctx.saved_tensors]
-        return *gradients, None, None, None, None
+        return *gradients, None, None, None, None, None
 
 
 def add_product(total: Tensor, left: Tensor, right: Tensor) -> None:

@@ -94,7 +94,7 @@ def mean_losses(model: Transformer, batches: Sequence[Batch], *, smoothing: floa
         src, tgt_in, tgt_out = (ids.to(device) for ids in batch)  # [B, S], [B, T], [B, T]
         with autocast(device, precision):
             hidden = model.decode(tgt_in, model.encode(src), src)  # [B, T, D]
-        loss = vocabulary_loss(model, hidden, tgt_out, smoothing=smoothing, precision=precision)
+        loss = vocabulary_loss(model, hidden.unsqueeze(0), tgt_out, smoothing=smoothing, precision=precision)
         objective += loss.objective.item()
         nll += loss.nll.item()
         n_tokens += int((tgt_out != pad_id).sum())
