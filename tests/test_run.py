@@ -133,9 +133,9 @@ def test_a_torn_last_line_is_left_out(run: Run) -> None:
 
 def test_a_damaged_line_of_metrics_is_named(run: Run) -> None:
     run.metrics.write_text('{"step": 1}\n{"step": \n', encoding="utf-8")
-    with pytest.raises(RunError, match=r"metrics.jsonl has a line that is not JSON .*: mend or remove that line"):
+    with pytest.raises(RunError, match=r"metrics.jsonl, line 2, is not JSON: mend or remove that line"):
         run.read_metrics()
-    with pytest.raises(RunError, match="has a line that is not JSON"):
+    with pytest.raises(RunError, match="line 2, is not JSON"):
         run.keep_metrics(2)
     assert run.keep_metrics(1) == 1
 

@@ -13,6 +13,7 @@ Knows paths and dicts: no config classes, no torch.
 
 import json
 import os
+import shlex
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -47,12 +48,13 @@ class Run:
         if folder.exists() and not folder.is_dir():
             raise RunError(f"{folder} is a file; a run needs a folder: choose another --out")
         if run.config_toml.exists() or run.weights.exists():
+            again = f"glassformer train --resume {shlex.quote(str(folder))}"
             raise RunError(
-                f"{folder} holds a run already: continue it with `glassformer train --resume {folder}`, "
-                "choose another --out, or remove it"
+                f"{folder} holds a run already: continue it with `{again}`, choose another --out, or remove it"
             )
         for name in (*OWN, *more):
-            if (folder / name).exists() and not (name == CHECKPOINTS and not any(run.checkpoints.iterdir())):
+            is_empty = (folder / name).is_dir() and not any((folder / name).iterdir())
+            if (folder / name).exists() and not is_empty:
                 raise RunError(f"{folder} holds {name}, which a run would write over: choose another --out, or move it")
         with _said_plainly(folder):
             run.checkpoints.mkdir(parents=True, exist_ok=True)
@@ -60,7 +62,7 @@ class Run:
 
     def clear(self, more: Sequence[str] = ()) -> None:
         """Remove what commands made in this folder, and `more`; whatever else is there stays."""
-        with self.locked(), _said_plainly(self.folder):
+        with self.locked(), _said_plainly(self.folder, "it may be cleared in part"):
             for path in (self.folder / name for name in (*OWN, *more)):
                 if path.is_dir() and not path.is_symlink():
                     shutil.rmtree(path)
@@ -176,10 +178,13 @@ class Run:
                 flush_to_disk(file.fileno())
 
     def _parse(self, lines: Sequence[bytes]) -> list[dict[str, Any]]:
-        try:
-            return [json.loads(line) for line in lines]
-        except ValueError as error:
-            raise RunError(f"{self.metrics} has a line that is not JSON ({error}): mend or remove that line") from None
+        events = []
+        for number, line in enumerate(lines, 1):
+            try:
+                events.append(json.loads(line))
+            except ValueError:
+                raise RunError(f"{self.metrics}, line {number}, is not JSON: mend or remove that line") from None
+        return events
 
     def _metric_lines(self) -> list[bytes]:
         return self.metrics.read_bytes().split(b"\n")[:-1] if self.metrics.exists() else []
@@ -252,10 +257,8 @@ def sync_folder(folder: Path) -> None:
 
 
 @contextmanager
-def _said_plainly(path: Path) -> Iterator[None]:
+def _said_plainly(path: Path, what_now: str = "what was there before is unchanged") -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise RunError(
-            f"{path} cannot be written: {error.strerror or error}; what was there before is unchanged"
-        ) from None
+        raise RunError(f"{path} cannot be written: {error.strerror or error}; {what_now}") from None

@@ -1,12 +1,18 @@
 """`glassformer demo`: a hurried run leaves every part in its place; a whole one (long) learns what it should."""
 
+import itertools
 import json
 import re
 import subprocess
+from contextlib import suppress
 from pathlib import Path
 from typing import Protocol
 
 import pytest
+
+from glassformer import run as run_module
+from glassformer.cli.demo import lay_out
+from glassformer.data.demo import DemoCorpus, Pair
 
 
 class Run(Protocol):
@@ -63,6 +69,26 @@ def test_a_demo_replaces_a_demo_and_nothing_else(
     assert glassformer("demo", "--out", str(folder), "--max-seconds", "0.1").returncode == 0
     assert (folder / "notes.txt").read_text() == "precious"
     assert not (folder / "checkpoints" / "mark").exists()
+
+
+@pytest.mark.parametrize("n_written", range(5))
+def test_a_demo_that_ended_while_its_corpus_was_written_is_replaced(
+    n_written: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    few = (Pair("I like pizza.", "मुझे पिज़्ज़ा पसंद है।"),)
+    corpus = DemoCorpus(train=few, valid=few, held_out=few, everyday_held_out=few)
+    write, done = run_module.write_text, itertools.count()
+
+    def ending(path: Path, text: str) -> None:
+        if next(done) == n_written:
+            raise KeyboardInterrupt
+        write(path, text)
+
+    with monkeypatch.context() as patch, suppress(KeyboardInterrupt):
+        patch.setattr(run_module, "write_text", ending)
+        lay_out(tmp_path / "demo", corpus)
+    lay_out(tmp_path / "demo", corpus)
+    assert len(list((tmp_path / "demo" / "corpus").iterdir())) == 4
 
 
 @pytest.mark.parametrize(

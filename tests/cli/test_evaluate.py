@@ -130,7 +130,10 @@ def test_a_run_that_is_none_is_refused_in_a_line(evaluate: Evaluate, case: Case,
 
 
 def test_an_output_that_is_an_input_is_refused_before_anything_is_translated(evaluate: Evaluate, case: Case) -> None:
-    answer = evaluate(case.run, "--src", case.src, "--ref", case.ref, "--out", case.src)
-    assert (answer.code, answer.out, answer.err.count("\n")) == (2, "", 1)
-    assert "which is read: name another file to write" in answer.err
+    seen = case.src.with_name("seen.en")
+    seen.write_text("precious\n")
+    for taken in (case.src, case.ref, seen):
+        answer = evaluate(case.run, "--src", case.src, "--ref", case.ref, "--seen-src", seen, "--out", taken)
+        assert (answer.code, answer.out, answer.err.count("\n")) == (2, "", 1)
+        assert "which is read: name another file to write" in answer.err
     assert case.src.read_text(encoding="utf-8").splitlines() == SOURCES

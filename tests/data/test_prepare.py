@@ -1,11 +1,14 @@
 """Text to a folder of data: what is dropped, what is the same, and that nothing is ever half there."""
 
+import itertools
+import os
 import random
 import signal
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -18,7 +21,7 @@ from glassformer.data.corpus import Corpus, CorpusError, sources_of
 from glassformer.data.filters import FilterConfig
 from glassformer.data.prepare import learn_tokenizer, prepare
 from glassformer.data.prepared import DataError, PreparedData, verify
-from glassformer.data.whole_folder import check_free, check_replaceable, whole_or_not_at_all
+from glassformer.data.whole_folder import check_free, whole_or_not_at_all
 from glassformer.text.config import TextConfig
 from glassformer.text.tokenizer import Tokenizer
 
@@ -270,7 +273,7 @@ def test_a_split_that_the_new_data_do_not_have_goes_with_the_old(tokenizer: Toke
     prepare({"train": [GOOD], "valid": [GOOD]}, tokenizer, tmp_path / "data", ANY)
     prepare({"train": [GOOD]}, tokenizer, tmp_path / "data", ANY, replace=True)
     assert not list((tmp_path / "data").glob("valid*"))
-    check_replaceable(tmp_path / "data")
+    check_free(tmp_path / "data", replace=True)
 
 
 @pytest.mark.parametrize("name", ["thesis.txt", "tokenizer/thesis.txt", "src"])
@@ -282,9 +285,9 @@ def test_prepared_data_with_something_else_among_them_are_not_replaced(
     with pytest.raises(DataError, match=r"is there already and holds prepared data: .* with --force"):
         check_free(folder)
     (folder / name).mkdir()
-    for check in (check_replaceable, check_free):
-        with pytest.raises(DataError, match="is there already"):
-            check(folder)
+    for replace in (False, True):
+        with pytest.raises(DataError, match=f"is there already and holds more than prepared data, such as {name}"):
+            check_free(folder, replace=replace)
     with pytest.raises(DataError, match=f"holds more than prepared data, such as {name}"):
         prepare({"train": [GOOD]}, tokenizer, folder, ANY, replace=True)
     verify(folder)
@@ -327,14 +330,15 @@ def test_a_folder_that_cannot_be_renamed_can_be_written(
 ) -> None:
     """As a mount point: neither it nor what is beside it can be touched."""
     (tmp_path / "data").mkdir()
-    rename = Path.rename
+    move = Path.replace
 
     def within(path: Path, target: Path) -> Path:
         assert tmp_path / "data" in path.parents
         assert tmp_path / "data" in target.parents
-        return rename(path, target)
+        return move(path, target)
 
-    monkeypatch.setattr(Path, "rename", within)
+    monkeypatch.setattr(Path, "replace", within)
+    monkeypatch.setattr(Path, "rename", lambda path, _: pytest.fail(f"{path} is renamed"))
     monkeypatch.setattr(Path, "rmdir", lambda path: pytest.fail(f"{path} is removed"))
     for replace in (False, True):
         prepare({"train": [GOOD]}, tokenizer, tmp_path / "data", ANY, replace=replace)
@@ -342,17 +346,77 @@ def test_a_folder_that_cannot_be_renamed_can_be_written(
     assert left_behind(tmp_path) == ["data"]
 
 
+def raise_(error: BaseException) -> None:
+    raise error
+
+
+def end_after(n_moves: int, end: Callable[[], object]) -> Callable[[Path, Path], Path]:
+    """Path.replace, but for one call, which is the end."""
+    move, done = Path.replace, itertools.count()
+
+    def moved(path: Path, target: Path) -> Path:
+        if next(done) == n_moves:
+            end()
+        return move(path, target)
+
+    return moved
+
+
+@pytest.mark.parametrize("n_moves", range(16))  # six names of the old data out of the folder, ten of the new into it
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), OSError("full")], ids=["ctrl-c", "disk"])
+def test_whatever_ends_the_replacing_half_way_the_old_data_are_there(
+    tokenizer: Tokenizer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, n_moves: int, error: BaseException
+) -> None:
+    prepare({"train": [GOOD]}, tokenizer, tmp_path / "data", ANY)
+    before = left_behind(tmp_path / "data")
+    monkeypatch.setattr(Path, "replace", end_after(n_moves, lambda: raise_(error)))
+    with pytest.raises((KeyboardInterrupt, DataError)):
+        prepare({"train": [GOOD, ("we", "हम")], "valid": [GOOD]}, tokenizer, tmp_path / "data", ANY, replace=True)
+    verify(tmp_path / "data")
+    assert len(PreparedData.load(tmp_path / "data", "train")) == 1
+    assert left_behind(tmp_path / "data") == before
+
+
+@pytest.mark.skipif(os.name != "posix", reason="only there can one ask whether a process is alive")
+@pytest.mark.parametrize("n_moves", [None, *range(12)])  # None: killed before the first, while data are being written
+def test_after_a_kill_the_old_data_come_back_and_can_be_replaced(
+    tokenizer: Tokenizer, tmp_path: Path, n_moves: int | None
+) -> None:
+    folder = tmp_path / "data"
+    prepare({"train": [GOOD]}, tokenizer, folder, ANY)
+    kill = partial(os.kill, 0, signal.SIGKILL)
+    names = left_behind(folder)
+    killed = os.fork()
+    if not killed:
+        os.setpgid(0, 0)  # so that 0, in the call above, is this process alone
+        with whole_or_not_at_all(folder, replace=True) as aside:
+            (aside / "tokenizer").mkdir()
+            for name in (name for name in names if name != "tokenizer"):
+                (aside / name).write_text("new")
+            if n_moves is None:
+                kill()
+            Path.replace = end_after(n_moves, kill)  # type: ignore[method-assign]
+        os._exit(0)
+    assert os.waitstatus_to_exitcode(os.waitpid(killed, 0)[1]) == -signal.SIGKILL
+    check_free(folder, replace=True)
+    verify(folder)
+    assert len(PreparedData.load(folder, "train")) == 1
+    prepare({"train": [GOOD, ("we", "हम")]}, tokenizer, folder, ANY, replace=True)
+    assert len(PreparedData.load(folder, "train")) == 2
+    assert left_behind(folder) == names
+
+
 def test_only_prepared_data_may_be_replaced(tmp_path: Path) -> None:
-    check_replaceable(tmp_path / "gone")
+    check_free(tmp_path / "gone", replace=True)
     (tmp_path / "home").mkdir()
-    check_replaceable(tmp_path / "home")
+    check_free(tmp_path / "home", replace=True)
     (tmp_path / "home" / "thesis.txt").write_text("mine")
     with pytest.raises(DataError, match="is there already"):
-        check_replaceable(tmp_path / "home")
+        check_free(tmp_path / "home", replace=True)
     for said in ("{}", "[]", "text", "[" * 100_000):
         (tmp_path / "home" / "data.json").write_text(said)
         with pytest.raises(DataError, match="is there already and cannot be read as prepared data: name another one"):
-            check_replaceable(tmp_path / "home")
+            check_free(tmp_path / "home", replace=True)
 
 
 def test_an_interrupted_block_leaves_no_folder(tmp_path: Path) -> None:

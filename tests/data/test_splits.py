@@ -1,6 +1,7 @@
 """What is for training and what for validation."""
 
 from pathlib import Path
+from zlib import crc32
 
 import pytest
 
@@ -54,13 +55,24 @@ def test_of_few_pairs_one_is_held_out_and_the_others_are_left() -> None:
         assert [sorted(part) for part in backwards.values()] == [sorted(train), sorted(valid)]
 
 
-@pytest.mark.parametrize("number", range(3))
-def test_what_would_leave_one_side_without_text_is_moved_over(number: int) -> None:
-    same = [(f"source {number}", "target")] * 40
-    assert hold_out(same, 2) == {"train": same}
-    train, valid = (list(part) for part in hold_out([*same, ("other", "target")], 2).values())
-    assert train
-    assert valid
+def test_of_few_sources_one_that_few_pairs_have_is_held_out_or_none() -> None:
+    found = set()
+    above_the_edge = [src for src in map(str, range(300)) if crc32(src.encode()) > 2**32 // 20]
+    for source in above_the_edge:
+        same, other = [(source, "target")] * 40, ("other", "target")
+        assert hold_out(same, 2) == {"train": same}
+        parts = hold_out([*same, other], 2)
+        kept = [list(part) for part in parts.values()]
+        assert kept in ([same, [other]], [[*same, other]])
+        found.add(len(kept))
+    assert found == {1, 2}
+
+
+def test_sources_that_are_all_held_out_by_chance_are_not() -> None:
+    below_the_edge = [src for src in map(str, range(3000)) if crc32(src.encode()) < 2**32 // 20][:40]
+    parts = hold_out([(src, "target") for src in below_the_edge], 2)
+    assert len(list(parts["valid"])) == 1
+    assert len(list(parts["train"])) == 39
 
 
 def test_files_to_validate_with_are_used_whole(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """Equation 1 against torch's own, by hand, and where a row may look nowhere."""
 
 import math
+from collections.abc import Callable
 
 import pytest
 import torch
@@ -53,7 +54,7 @@ def test_attention_and_its_gradients_equal_torchs_for_any_leading_dimensions_and
     )
 
 
-@pytest.mark.parametrize("k", [1, 2, 7, 15, 16, 17, 40])  # below 16 by our own formula
+@pytest.mark.parametrize("k", [0, 1, 2, 7, 15, 16, 17, 40])  # below 16 by our own formula
 @pytest.mark.parametrize("scale", [1.0, 1000.0])
 def test_rows_of_any_length_get_torchs_softmax_and_its_gradient(k: int, scale: float) -> None:
     torch.manual_seed(3)
@@ -62,6 +63,23 @@ def test_rows_of_any_length_get_torchs_softmax_and_its_gradient(k: int, scale: f
     ours, theirs = softmax(scores), scores.softmax(dim=-1)
     assert_close(ours, theirs)
     assert_close(*(torch.autograd.grad(weights, scores, upstream) for weights in (ours, theirs)))
+
+
+@pytest.mark.parametrize("k", [5, 20])
+def test_softmax_can_be_differentiated_by_torch_func_and_twice(k: int) -> None:
+    torch.manual_seed(5)
+    scores = torch.randn(3, k)  # [Q, K]
+
+    def curved(function: Callable[[Tensor], Tensor]) -> Tensor:
+        return torch.func.vmap(torch.func.grad(lambda row: function(row).square().sum()))(scores)
+
+    assert_close(curved(softmax), curved(lambda row: row.softmax(dim=-1)))
+    scores.requires_grad_()
+    second = []
+    for weights in (softmax(scores), scores.softmax(dim=-1)):
+        (first,) = torch.autograd.grad(weights.square().sum(), scores, create_graph=True)
+        second.append(torch.autograd.grad(first.square().sum(), scores)[0])
+    assert_close(second[0], second[1])
 
 
 @pytest.mark.parametrize("k", [5, 20])

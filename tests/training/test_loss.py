@@ -146,6 +146,38 @@ def test_no_more_logits_than_agreed_are_held_at_a_time(monkeypatch: pytest.Monke
     assert sizes == [5, 5, 2]
 
 
+def test_of_two_runs_half_as_many_places_are_held_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loss_module, "LOGITS_AT_ONCE", 5 * 11)
+    sizes, compare_runs = [], loss_module.compare_runs
+
+    def noting(logits: Tensor, tgt_out: Tensor, smoothing: float, rdrop: float) -> loss_module.Compared:
+        sizes.append(logits.size(1))
+        return compare_runs(logits, tgt_out, smoothing, rdrop)
+
+    monkeypatch.setattr(loss_module, "compare_runs", noting)
+    model, runs, tgt_out = small_model("all", bias=False), torch.randn(2, 1, 5, 6), torch.tensor([[5, 3, 10, 1, 2]])
+    vocabulary_loss(model, runs, tgt_out, smoothing=0.1, precision="fp32", rdrop=1.0)
+    assert sizes == [2, 2, 1]
+
+
+class CountsAxes(Transformer):
+    """As a learner may write it, by the letters of the axes."""
+
+    def project(self, hidden: Tensor) -> Tensor:
+        return torch.einsum("btd,vd->btv", hidden, self.output_matrix)
+
+
+@pytest.mark.parametrize(("n_runs", "rdrop"), [(1, 0.0), (2, 5.0)])
+def test_a_projection_of_ones_own_gets_three_axes_and_gives_the_same_loss(n_runs: int, rdrop: float) -> None:
+    model = small_model("all", bias=False)
+    own = CountsAxes(model.config)
+    own.load_state_dict(model.state_dict())
+    runs, tgt_out = torch.randn(n_runs, 2, 3, 6), torch.tensor([[5, 3, 0], [1, 6, 2]])
+    losses = [vocabulary_loss(one, runs, tgt_out, smoothing=0.1, precision="fp32", rdrop=rdrop) for one in (own, model)]
+    assert_close(losses[0].objective, losses[1].objective)
+    assert_close(losses[0].nll, losses[1].nll)
+
+
 def test_a_batch_of_nothing_but_pads_has_no_loss_and_a_gradient_of_zero() -> None:
     model, hidden = small_model("all", bias=False), torch.randn(1, 2, 3, 6, requires_grad=True)
     nothing = torch.zeros(2, 3, dtype=torch.long)

@@ -45,8 +45,8 @@ def main() -> NoReturn:
         # A terminal that cannot show ✓ gets a ? for it, not a traceback.
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")
-    if isinstance(sys.stderr, TextIOWrapper):
-        sys.stderr = Stderr(sys.stderr.buffer, sys.stderr.encoding, "replace", line_buffering=True)
+    if isinstance(sys.__stderr__, TextIOWrapper):  # which stays: a stream that nobody holds closes what it writes to
+        sys.stderr = Stderr(sys.__stderr__.buffer, sys.__stderr__.encoding, "replace", line_buffering=True)
     sys.exit(run(sys.argv[1:]))
 
 

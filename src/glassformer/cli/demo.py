@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from glassformer.training.trainer import Trainer
 
 CORPUS, PAGE = "corpus", "translation.html"
+PARTS = ("held_out", "everyday_held_out", "train", "valid")  # the first, written first, marks a folder as a demo's
 SHOWN = ("I like pizza", "Who loves pizza?", "Bark is very cute and he is a dog")
 
 
@@ -71,11 +72,11 @@ def lay_out(folder: Path, corpus: "DemoCorpus") -> "Run":
     """Make the run folder, with the corpus in it as text to look at."""
     from glassformer.run import Run, write_text
 
-    if (folder / CORPUS / "held_out.tsv").exists():  # a demo's own: nobody's work is lost
-        Run(folder).clear(more=(CORPUS, PAGE))
+    if (folder / CORPUS / f"{PARTS[0]}.tsv").exists():  # a demo's own: nobody's work is lost
+        Run(folder).clear(more=(PAGE, CORPUS))
     run = Run.create(folder, more=(CORPUS, PAGE))
     (folder / CORPUS).mkdir(exist_ok=True)
-    for name in ("train", "valid", "held_out", "everyday_held_out"):
+    for name in PARTS:
         pairs = getattr(corpus, name)
         write_text(folder / CORPUS / f"{name}.tsv", "".join(f"{pair.english}\t{pair.hindi}\n" for pair in pairs))
     return run

@@ -155,8 +155,8 @@ def print_next(console: Console, folder: Path, page: Path, seconds: float) -> No
     for command, purpose in (
         (f'glassformer translate {named}"She reads a book"', "in the words of the corpus"),
         (f"glassformer explore {named}".rstrip(), "look inside it at work, in your browser"),
-        (f"open {page}", "the sentence above, as a page to pass on"),
-        (f"ls {folder}", "the run: settings, weights, curves, samples, corpus"),
+        (f"open {shlex.quote(str(page))}", "the sentence above, as a page to pass on"),
+        (f"ls {shlex.quote(str(folder))}", "the run: settings, weights, curves, samples, corpus"),
         ("docs/guide/your-own-data.md", "a translator from your own text"),
         ("src/glassformer/nn/", "the model: half an hour's reading"),
     ):

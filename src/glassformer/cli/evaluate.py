@@ -70,7 +70,7 @@ def evaluate(
     from glassformer.run import Run, default_run
 
     if out is not None:
-        check_output(out, inputs=(src, ref))
+        check_output(out, inputs=(src, ref) if seen_src is None else (src, ref, seen_src))
     folder = Run.open(run).folder if run is not None else default_run()
     sources, references = read_test_set(src, ref)
     seen = None if seen_src is None else read_seen(seen_src)

@@ -107,7 +107,7 @@ A Marian model that translates {text.src_lang} into {text.tgt_lang}, imported in
 Its data, its scores and its licence are those of {name}: see there.
 
 ```
-glassformer translate {name} "..."
+glassformer translate path/to/{name} "..."
 ```
 
 - {n_parameters:,} parameters: {config.n_encoder_layers} encoder and {config.n_decoder_layers} decoder layers, d_model \

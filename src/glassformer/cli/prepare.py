@@ -47,7 +47,7 @@ def prepare(
     from glassformer.data.prepare import learn_tokenizer
     from glassformer.data.prepare import prepare as prepare_data
     from glassformer.data.prepared import DataError
-    from glassformer.data.whole_folder import check_free, check_replaceable
+    from glassformer.data.whole_folder import check_free
     from glassformer.text.tokenizer import Tokenizer
 
     try:
@@ -58,8 +58,7 @@ def prepare(
     if tokenizer is not None:
         tokenizer.check_can_train()
     splits = files.open(text if tokenizer is None else tokenizer.config)
-    check = check_replaceable if force else check_free
-    check(out)
+    check_free(out, replace=force)
     with progress_bar() as watch:
         tokenizer = tokenizer or learn_tokenizer(splits["train"], text, drop, watch)
         summaries = prepare_data(splits, tokenizer, out, drop, watch, replace=force)

@@ -1,6 +1,5 @@
 """`glassformer translate`: texts or lines in, translations out. The translating itself is translation/'s."""
 
-import os
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -75,7 +74,9 @@ def translate(
         Translate about so many source tokens at once.
     """
     run, texts = split_words(words)
-    texts = [os.fsencode(text).decode(errors="replace") for text in texts]  # not UTF-8: read as �, as on stdin
+    texts = [
+        text.encode(errors="surrogateescape").decode(errors="replace") for text in texts
+    ]  # not UTF-8: �, as on stdin
     refuse_odd_output(len(texts), html, json=json, attention=attention)
 
     from glassformer.translation import Translator

@@ -42,18 +42,20 @@ def open_splits(data: DataConfig, text: TextConfig) -> dict[str, Pairs]:
 
 
 def hold_out(pairs: Pairs, n_pairs: int) -> dict[str, Pairs]:
-    """Split off about so many pairs for validation, at most 5 %; none if that would be less than one.
+    """Split off about so many pairs for validation, about 5 % at most; none if that would be less than one.
 
-    Of few pairs it may come to none by chance: then the source with the smallest hash is held out.
+    Of few sources all may be on one side by chance: then the one with the smallest hash is held out, unless too many
+    pairs have it.
     """
     n_held_out = min(n_pairs, int(MOST_HELD_OUT * len(pairs)))
     if not n_held_out:
         return {"train": pairs}
     edge = 2**32 * n_held_out // len(pairs)
     smallest, largest = _reach(pairs, edge)
-    if smallest >= largest:
-        return {"train": pairs}  # one source at most: it cannot be on both sides
-    edge = min(max(edge, smallest + 1), largest)  # of few pairs all may be on one side
+    if not smallest < edge <= largest:
+        edge = smallest + 1
+        if smallest >= largest or sum(_hash(normalise(src)) == smallest for src, _ in pairs) > n_held_out:
+            return {"train": pairs}
     return {"train": Part(pairs, edge, 2**32), "valid": Part(pairs, 0, edge)}
 
 

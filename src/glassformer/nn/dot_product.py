@@ -48,7 +48,7 @@ def softmax_of_visible(scores: Tensor, visible: Tensor | None) -> Tensor:
 
 def softmax(scores: Tensor) -> Tensor:
     """Softmax over the last axis, by whichever of two ways is the quicker one."""
-    is_slow_in_torch = scores.size(-1) < SHORT and scores.device.type == "cpu" and scores.dtype in QUICK
+    is_slow_in_torch = 0 < scores.size(-1) < SHORT and scores.device.type == "cpu" and scores.dtype in QUICK
     if is_slow_in_torch and scores.requires_grad and not torch.compiler.is_compiling():
         weights: Tensor = ShortSoftmax.apply(scores)  # type: ignore[no-untyped-call]
         return weights
@@ -61,14 +61,19 @@ class ShortSoftmax(torch.autograd.Function):
     In a small model's training on short sentences that is a tenth of the time.
     """
 
+    generate_vmap_rule = True  # so that torch.func can go through it, as through torch's own
+
     @staticmethod
-    def forward(ctx: Any, scores: Tensor) -> Tensor:
+    def forward(scores: Tensor) -> Tensor:
         """scores [..., K] -> weights [..., K]."""
         weights = (scores.float() - scores.amax(dim=-1, keepdim=True)).exp_()  # at most exp(0): nothing overflows
         weights /= weights.sum(dim=-1, keepdim=True)
-        weights = weights.to(scores.dtype)
-        ctx.save_for_backward(weights)
-        return weights
+        return weights.to(scores.dtype)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Tensor], output: Tensor) -> None:
+        """Keep the weights for the way back."""
+        ctx.save_for_backward(output)
 
     @staticmethod
     def backward(ctx: Any, *passed_back: Tensor) -> Tensor:

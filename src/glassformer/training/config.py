@@ -23,9 +23,7 @@ class TrainingConfig:
 
     label_smoothing: float = 0.1  # 5.4
     rdrop: float = 0.0  # R-Drop's alpha; each sentence then runs twice
-    rdrop_after: int = (
-        0  # steps without it at first: until two runs differ only in detail, it costs time and gives little
-    )
+    rdrop_after: int = 0  # steps of training before it begins
     accumulate: int = 1  # batches of `data.batch_tokens` to a step
 
     optimizer: Optimizer = "adam"  # 5.3; "muon" learns in fewer steps, at the same learning rate

@@ -47,7 +47,9 @@ def vocabulary_loss(
     """
     pad_id = model.config.pad_id
     if type(model).project is not Transformer.project:  # a learner's own: what it multiplies by is not ours to know
-        return loss_of_logits(model.project(runs), tgt_out, pad_id=pad_id, smoothing=smoothing, rdrop=rdrop)
+        logits = model.project(runs.flatten(0, 1))  # [R * B, T, V]: it may count on three axes
+        logits = logits.unflatten(0, runs.shape[:2])  # [R, B, T, V]
+        return loss_of_logits(logits, tgt_out, pad_id=pad_id, smoothing=smoothing, rdrop=rdrop)
     real = tgt_out != pad_id  # [B, T]
     dtype = torch.bfloat16 if precision == "bf16" else torch.float32
     matrix, bias, with_gradient = model.output_matrix, model.logits_bias, torch.is_grad_enabled()
