@@ -32,11 +32,15 @@ class Material(NamedTuple):
 
 def open_material(run: "Run", config: "RunConfig", *, verified: bool) -> Material:
     """Open the prepared text of a run; `verified`: read all of it first (500 MB take a second or two)."""
-    from glassformer.data.prepared import PreparedData, verify
+    from glassformer.data.prepared import DataError, PreparedData, verify
 
     folder = Path(config.data.prepared) if config.data.prepared else run.data
     if verified:
-        verify(folder)
+        try:
+            verify(folder)
+        except DataError as error:
+            how = "" if config.data.prepared else f" (remove {folder}, and --resume does so)"
+            raise DataError(f"{error}{how}") from None
     train = PreparedData.load(folder, "train")
     valid = PreparedData.load(folder, "valid") if "valid" in train.record["splits"] else None
     # How wildly words are split is this run's to say, whatever it was when the text was prepared.
