@@ -13,7 +13,6 @@ from glassformer.training.config import TrainingConfig
         ({"max_epochs": 0}, "max_epochs is 0; it must be at least 1"),
         ({"max_steps": 0}, "max_steps is 0; it must be at least 1, or be left out"),
         ({"seed": -1}, "seed is -1; it must not be negative"),
-        ({"rdrop_after": -1}, "rdrop_after is -1; it must not be negative"),
         ({"seed": 2**63}, f"seed is {2**63}; it must be at most {2**63 - 1}"),
         ({"accumulate": 10**20}, "accumulate is 1.*; it must be at most 1000000"),
         ({"threads": 10**5}, "threads is 100000; it must be at most 1024"),

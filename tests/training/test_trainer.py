@@ -83,7 +83,6 @@ def test_training_learns_to_turn_sequences_round(make_trainer: MakeTrainer, tmp_
 RESUMED: dict[str, dict[str, Any]] = {
     "plain": {"max_epochs": 2},
     "everything": {"ema": 0.9, "accumulate": 2, "optimizer": "adamw", "weight_decay": 0.1, "rdrop": 1.0},
-    "rdrop from the middle on": {"max_epochs": 2, "rdrop": 1.0, "rdrop_after": 9},
     "muon": {"max_epochs": 2, "optimizer": "muon", "weight_decay": 0.1},
     "by steps": {"max_epochs": 2, "checkpoint_every": 5, "validate_every": 3, "schedule": "noam", "patience": 50},
 }
@@ -426,16 +425,6 @@ def test_rdrop_runs_each_sentence_twice_and_still_counts_it_once(make_trainer: M
     assert twice.state.n_tokens == plain.state.n_tokens
     assert twice.state.tally.nll == pytest.approx(plain.state.tally.nll, rel=0.1)
     assert twice.state.tally.objective > plain.state.tally.objective
-
-
-def test_until_rdrop_begins_training_is_the_plain_one_bit_for_bit(make_trainer: MakeTrainer) -> None:
-    plain, later = make_trainer(settings(max_steps=3)), make_trainer(settings(max_steps=3, rdrop=4.0, rdrop_after=3))
-    plain.train()
-    later.train()
-    assert_same_bits(plain, later)
-    begun = make_trainer(settings(max_steps=3, rdrop=4.0, rdrop_after=2))
-    begun.train()
-    assert begun.state.tally.objective > plain.state.tally.objective
 
 
 def test_max_steps_ends_training_even_in_the_middle_of_an_epoch(make_trainer: MakeTrainer, pairs: Pairs) -> None:

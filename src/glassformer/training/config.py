@@ -23,7 +23,6 @@ class TrainingConfig:
 
     label_smoothing: float = 0.1  # 5.4
     rdrop: float = 0.0  # R-Drop's alpha; each sentence then runs twice
-    rdrop_after: int = 0  # steps of training before it begins
     accumulate: int = 1  # batches of `data.batch_tokens` to a step
 
     optimizer: Optimizer = "adam"  # 5.3; "muon" learns in fewer steps, at the same learning rate
@@ -70,7 +69,7 @@ class TrainingConfig:
         for name in optional:
             if getattr(self, name) is not None and getattr(self, name) < 1:
                 raise ValueError(f"{name} is {getattr(self, name)}; it must be at least 1, or be left out")
-        for name in ("seed", "warmup_steps", "scored_sentences", "rdrop_after"):
+        for name in ("seed", "warmup_steps", "scored_sentences"):
             if getattr(self, name) < 0:
                 raise ValueError(f"{name} is {getattr(self, name)}; it must not be negative")
         for name, most in (("seed", 2**63 - 1), ("accumulate", 1_000_000), ("threads", 1024)):

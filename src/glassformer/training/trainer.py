@@ -143,11 +143,10 @@ class Trainer:
         """Leave in the weights the gradient of the mean loss over all real tokens of the step, of all processes."""
         pad_id = self.model.config.pad_id
         n_tokens = self.team.sum([sum(int((batch.tgt_out != pad_id).sum()) for batch in batches)])[0]
-        config = self.config if self.state.step >= self.config.rdrop_after else replace(self.config, rdrop=0.0)
         self.optimizer.zero_grad()
         found = []  # the sums of each batch
         for batch in batches:
-            loss = loss_of(self.model, Batch(*(ids.to(self.device) for ids in batch)), config)
+            loss = loss_of(self.model, Batch(*(ids.to(self.device) for ids in batch)), self.config)
             # Divided once, by all tokens: a mean of batch means would let the tokens of a short batch weigh more.
             (loss.objective / n_tokens).backward()
             found.append(torch.stack((loss.objective.detach(), loss.nll)).tolist())
