@@ -43,6 +43,23 @@ def test_a_step_of_muon_is_the_turned_momentum_at_adams_size_after_decay() -> No
     assert_close(weight.detach(), expected)
 
 
+def test_directions_calculated_in_bf16_are_the_same_to_its_rounding_and_only_used_with_that_precision() -> None:
+    torch.manual_seed(4)
+    gradient = torch.randn(6, 4)
+    moved = []
+    for precision in ("fp32", "bf16"):
+        model = Transformer(ModelConfig(vocab_size=7, d_model=4, n_heads=2, d_ff=6))
+        weight = model.encoder.layers[0].feed_forward.widen.weight
+        optimizer = make_optimizer(model, settings(optimizer="muon", precision=precision))
+        set_learning_rate(optimizer, 1.0)
+        before, weight.grad = weight.detach().clone(), gradient
+        optimizer.step()
+        assert weight.dtype == torch.float32
+        moved.append(weight.detach() - before)
+    assert_close(moved[0], moved[1], atol=0.03, rtol=0)
+    assert not torch.equal(moved[0], moved[1])
+
+
 def test_the_other_weights_go_as_by_torchs_adam() -> None:
     torch.manual_seed(3)
     ours = [nn.Parameter(torch.randn(5, 3)), nn.Parameter(torch.randn(4))]

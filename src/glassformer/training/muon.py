@@ -40,8 +40,10 @@ class Muon(torch.optim.Optimizer):
         betas: tuple[float, float],
         eps: float,
         weight_decay: float,
+        dtype: torch.dtype = torch.float32,
     ) -> None:
-        self.betas, self.eps = betas, eps
+        """`dtype` is what directions are calculated in: bf16 will do, since only they count. Weights stay as they are."""
+        self.betas, self.eps, self.dtype = betas, eps, dtype
         groups = [{"params": list(matrices), "is_muon": True}, {"params": list(others), "is_muon": False}]
         super().__init__([group for group in groups if group["params"]], {"lr": 0.0, "weight_decay": weight_decay})
 
@@ -63,7 +65,8 @@ class Muon(torch.optim.Optimizer):
         for parameter in parameters:
             alike.setdefault(parameter.shape, []).append(parameter)
         for shape, same in alike.items():
-            turned = orthogonalised(torch.stack([self._momentum(parameter) for parameter in same]))
+            momenta = torch.stack([self._momentum(parameter) for parameter in same])
+            turned = orthogonalised(momenta.to(self.dtype)).to(momenta.dtype)
             for parameter, update in zip(same, turned, strict=True):
                 parameter.sub_(update, alpha=rate * ADAMS_SIZE * max(shape) ** 0.5)
 

@@ -19,7 +19,8 @@ def make_optimizer(model: nn.Module, config: TrainingConfig) -> torch.optim.Opti
     if config.optimizer == "muon":
         matrices = _matrices_of_layers(model)
         others = [p for p in parameters if all(p is not matrix for matrix in matrices)]
-        return Muon(matrices, others, betas=betas, eps=config.eps, weight_decay=config.weight_decay)
+        dtype = torch.bfloat16 if config.precision == "bf16" else torch.float32
+        return Muon(matrices, others, betas=betas, eps=config.eps, weight_decay=config.weight_decay, dtype=dtype)
     groups = [
         {"params": [p for p in parameters if p.dim() >= 2], "weight_decay": config.weight_decay},
         {"params": [p for p in parameters if p.dim() < 2], "weight_decay": 0.0},
