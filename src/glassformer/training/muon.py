@@ -42,7 +42,7 @@ class Muon(torch.optim.Optimizer):
         weight_decay: float,
         dtype: torch.dtype = torch.float32,
     ) -> None:
-        """`dtype` is what directions are calculated in: bf16 will do, since only they count. Weights stay as they are."""
+        """`dtype`: what directions are calculated in. bf16 will do for them; momentum and weights stay as they are."""
         self.betas, self.eps, self.dtype = betas, eps, dtype
         groups = [{"params": list(matrices), "is_muon": True}, {"params": list(others), "is_muon": False}]
         super().__init__([group for group in groups if group["params"]], {"lr": 0.0, "weight_decay": weight_decay})
