@@ -43,7 +43,10 @@ def pairs() -> list[tuple[str, str]]:
     return make_pairs()
 
 
-@pytest.fixture(scope="session", params=["bpe", "unigram"])
+SIZES = {"bpe": 120, "unigram": 90}  # sentencepiece 0.2.3 finds at most 94 pieces for a unigram of this text
+
+
+@pytest.fixture(scope="session", params=SIZES)
 def tokenizer(request: pytest.FixtureRequest, pairs: list[tuple[str, str]]) -> Tokenizer:
     """One of each kind, with a joint vocabulary."""
-    return Tokenizer.train(pairs, TextConfig(vocab_size=120, kind=request.param))
+    return Tokenizer.train(pairs, TextConfig(vocab_size=SIZES[request.param], kind=request.param))

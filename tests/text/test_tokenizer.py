@@ -16,6 +16,8 @@ from glassformer.text.normalise import normalise
 from glassformer.text.tokenizer import Tokenizer, TokenizerError
 from glassformer.text.vocabulary import VocabularyError
 
+from .conftest import SIZES
+
 Pairs = list[tuple[str, str]]
 
 
@@ -26,7 +28,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 def test_special_ids_are_fixed_and_the_size_is_the_one_asked_for(tokenizer: Tokenizer) -> None:
     assert tokenizer.target_pieces([0, 1, 2, 3]) == ["<pad>", "<unk>", "<s>", "</s>"]
     assert (tokenizer.pad_id, tokenizer.unk_id, tokenizer.bos_id, tokenizer.eos_id) == (0, 1, 2, 3)
-    assert tokenizer.vocab_size == 120
+    assert tokenizer.vocab_size == SIZES[tokenizer.config.kind]
     assert tokenizer.tgt_vocab_size is None
 
 
@@ -65,7 +67,8 @@ def test_sentences_are_encoded_as_sentencepiece_encodes_them_whole(tokenizer: To
 def test_an_unknown_character_becomes_one_unk_and_leaves_its_neighbours_alone(tokenizer: Tokenizer) -> None:
     with_it, without = tokenizer.encode_source("The boy ☃ sees"), tokenizer.encode_source("The boy sees")
     assert with_it.count(1) == 1
-    assert [id for id in with_it if id in without] == without
+    before, after = with_it[: with_it.index(1)], with_it[with_it.index(1) + 1 :]
+    assert without in (before + after, before[:-1] + after)  # the space before it may be a piece of its own
     assert tokenizer.decode_source(with_it) == "The boy ⁇ sees"
 
 
@@ -141,9 +144,9 @@ def test_hindi_words_are_whole_words(pairs: Pairs) -> None:
 @pytest.mark.parametrize("vocabulary", ["joint", "separate"])
 @pytest.mark.parametrize("kind", ["bpe", "unigram"])
 def test_the_order_of_the_pairs_does_not_matter(pairs: Pairs, tmp_path: Path, kind: str, vocabulary: str) -> None:
-    config = replace(TextConfig(vocab_size=60), kind=kind, vocabulary=vocabulary)
+    config = replace(TextConfig(vocab_size=45), kind=kind, vocabulary=vocabulary)
     if vocabulary == "joint":
-        config = replace(config, vocab_size=100)
+        config = replace(config, vocab_size=90)
     Tokenizer.train(pairs, config).save(tmp_path / "one")
     Tokenizer.train(pairs[::-1], config).save(tmp_path / "other")
     assert contents(tmp_path / "one") == contents(tmp_path / "other")
@@ -154,7 +157,7 @@ def test_another_process_makes_the_same_bytes(pairs: Pairs, tmp_path: Path, kind
     program = (
         "import json, sys; from pathlib import Path\n"
         "from glassformer.text.tokenizer import TextConfig, Tokenizer\n"
-        f"Tokenizer.train(json.load(sys.stdin), TextConfig(vocab_size=100, kind={kind!r})).save(Path(sys.argv[1]))\n"
+        f"Tokenizer.train(json.load(sys.stdin), TextConfig(vocab_size=90, kind={kind!r})).save(Path(sys.argv[1]))\n"
     )
     for name in ("one", "other"):
         done = subprocess.run(
