@@ -8,9 +8,10 @@ import pytest
 from glassformer.machine.precision import Bf16Speed, MeasureError, measure_bf16, time_bf16_here
 
 
-def test_the_answer_is_measured_in_at_least_three_rounds() -> None:
+@pytest.mark.parametrize("seconds", [0.05, 0.0])
+def test_the_answer_is_measured_in_at_least_three_rounds(seconds: float) -> None:
     told: list[float] = []
-    speed = time_bf16_here(0.05, told.append)
+    speed = time_bf16_here(seconds, told.append)
     assert speed.rounds >= 3
     assert len(told) == speed.rounds
     assert told[-1] == 1.0

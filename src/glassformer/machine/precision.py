@@ -83,7 +83,7 @@ def time_bf16_here(seconds: float, tick: Callable[[float], None]) -> Bf16Speed:
     while len(products) < FEWEST_ROUNDS or time.perf_counter() - started < seconds:
         products.append(_seconds(product_fp32) / _seconds(product_bf16))
         trainings.append(_seconds(training_fp32) / _seconds(training_bf16))
-        tick(min(1.0, (time.perf_counter() - started) / seconds))
+        tick(min(1.0, (time.perf_counter() - started) / seconds) if seconds else 1.0)
     return Bf16Speed(product=statistics.median(products), training=statistics.median(trainings), rounds=len(products))
 
 
