@@ -21,7 +21,7 @@ One legend of axes holds for every shape comment in the project:
     B  batch rows, one a sentence; while searching there are B * W, W beams to a sentence
     S  source places        T  target places        Q  query places        K  key places
     D  d_model              H  heads                E  width of one head   F  d_ff
-    V  vocabulary           L  layers               W  beam width
+    V  vocabulary           L  layers               W  beam width          R  runs of one batch, two for R-Drop
 """
 
 from importlib import import_module
