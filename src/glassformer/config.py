@@ -23,6 +23,8 @@ from glassformer.translation.config import SearchConfig
 # What a model must know and only the tokenizer can say.
 FROM_TOKENIZER = ("vocab_size", "tgt_vocab_size", "pad_id", "bos_id", "eos_id", "decoder_start_id")
 
+LARGEST = 2**63 - 1  # the largest whole number that torch and numpy have
+
 
 class ConfigError(GlassformerError):
     """A setting is not known, is not of its type, or does not go with another."""
@@ -61,7 +63,8 @@ class RunConfig:
             training=_build("training", TrainingConfig, given["training"]),
             search=_build("search", SearchConfig, given["search"]),
         )
-        if config.data.max_tokens > config.model.max_length:
+        # Of prepared text the longest sentence is known: the command looks at that.
+        if not config.data.prepared and config.data.max_tokens > config.model.max_length:
             raise ConfigError(
                 f"data.max_tokens is {config.data.max_tokens} but model.max_length {config.model.max_length}: "
                 "the model could not read the longest sentences; lower the one or raise the other"
@@ -86,7 +89,7 @@ def read_settings(path: Path) -> list[Setting]:
         raise ConfigError(f"{path} cannot be read: {error.strerror}; expected a TOML file") from None
     except UnicodeDecodeError:
         raise ConfigError(f"{path} is not UTF-8 text; expected a TOML file") from None
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:  # TOMLDecodeError, and what Python says of a number of thousands of digits
         raise ConfigError(f"{path} is not TOML: {error}") from None
     except RecursionError:
         raise ConfigError(f"{path} has brackets within brackets, too deep to read; expected a TOML file") from None
@@ -209,6 +212,8 @@ def _type(section: str, key: str, kind: type[Any], where: str) -> Any:
 def _fit(value: Any, wanted: Any, where: object, key: str) -> Any:
     """The value as its field has it, or an error: a wrong type would otherwise show up deep inside, hours later."""
     options = get_args(wanted) if get_origin(wanted) is UnionType else (wanted,)
+    if type(value) is int and abs(value) > LARGEST:
+        raise ConfigError(f"{where}: {key} is too large a number; expected one of at most {LARGEST}")
     for option in options:
         if get_origin(option) is Literal and value in get_args(option):
             return value
@@ -233,7 +238,7 @@ def _parse(values: Sequence[str], wanted: Any, option: str) -> Any:
         return values[0]
     try:
         return tomllib.loads(f"value = {values[0]}")["value"]
-    except (tomllib.TOMLDecodeError, RecursionError):
+    except (ValueError, RecursionError):
         return values[0]
 
 

@@ -123,6 +123,14 @@ def test_a_file_that_cannot_be_scored_is_refused_in_a_line(
     assert expected in answer.err
 
 
+def test_blank_lines_alone_are_nothing_to_score(evaluate: Evaluate, case: Case, tmp_path: Path) -> None:
+    for name in ("blank.en", "blank.hi"):
+        (tmp_path / name).write_text("\n \n")
+    answer = evaluate(case.run, "--src", tmp_path / "blank.en", "--ref", tmp_path / "blank.hi")
+    assert (answer.code, answer.out, answer.err.count("\n")) == (2, "", 1)
+    assert "there is nothing to score" in answer.err
+
+
 def test_a_run_that_is_none_is_refused_in_a_line(evaluate: Evaluate, case: Case, tmp_path: Path) -> None:
     answer = evaluate(tmp_path, "--src", case.src, "--ref", case.ref)
     assert (answer.code, answer.out, answer.err.count("\n")) == (2, "", 1)

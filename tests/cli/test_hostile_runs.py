@@ -47,6 +47,7 @@ def call_it_marian(run: Path) -> None:
 
 HARM: dict[str, tuple[Callable[[Path], object], str]] = {
     "ten billion layers": (lambda run: change_model(run, n_decoder_layers=10**10), "too few for the layers"),
+    "no place for a token": (lambda run: change_model(run, max_length=1), "max_length is 1: it cannot read one token"),
     "a hundred million places": (lambda run: change_model(run, max_length=10**8), "max_length is 100000000, above"),
     "a pickle": (lambda run: (run / "model.safetensors").write_bytes(b"\x80\x04."), "not a whole safetensors file"),
     "half an spm file": (half_an_spm, "holds no tokenizer that works"),

@@ -205,7 +205,7 @@ def test_a_bad_file_is_one_line_to_a_user_too(glassformer: Run, text: Path, what
         (["--max-ratio", "0.5"], ["max_ratio is 0.5"]),
         (["--tgt-lang", "ru"], ["none is left", "wrong script", "en and ru"]),
         (["--kind", "wordpiece"], ["--kind", "wordpiece"]),
-        (["--pairs", "corpus.txt"], ["corpus.txt stands alone"]),
+        (["--pairs", "corpus.txt"], ["corpus.txt is no .tsv or .jsonl file", "--src and --tgt"]),
         (["--valid-src", "dev.en"], ["dev.en has no partner", "--valid-tgt"]),
         (["--tokenizer", "nowhere"], ["nowhere holds no tokenizer"]),
     ],

@@ -14,7 +14,6 @@ from glassformer.data.order import (
     Rows,
     batches,
     batches_of_window,
-    count_batches,
     permuted,
     split_for_rank,
 )
@@ -79,7 +78,6 @@ def test_permutations_look_random() -> None:
 def test_an_epoch_has_every_row_once(n_rows: int) -> None:
     data = Lengths(n_rows)
     assert sorted(row for batch in listed(data, 3, 0) for row in batch) == list(range(n_rows))
-    assert count_batches(data, 3, 0, CONFIG) == len(listed(data, 3, 0))
 
 
 def test_no_rows_make_no_batches() -> None:

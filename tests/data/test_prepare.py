@@ -419,6 +419,19 @@ def test_only_prepared_data_may_be_replaced(tmp_path: Path) -> None:
             check_free(tmp_path / "home", replace=True)
 
 
+def test_what_a_kill_left_beside_a_new_folder_is_removed(tmp_path: Path) -> None:
+    killed = os.fork()
+    if not killed:
+        with whole_or_not_at_all(tmp_path / "data"):
+            os.kill(os.getpid(), signal.SIGKILL)
+    os.waitpid(killed, 0)
+    assert left_behind(tmp_path) == [f".data.partial-{killed}"]
+    (tmp_path / f".data.partial-{os.getpid()}").mkdir()  # of an earlier process with the number that is ours now
+    with whole_or_not_at_all(tmp_path / "data"):
+        pass
+    assert left_behind(tmp_path) == ["data"]
+
+
 def test_an_interrupted_block_leaves_no_folder(tmp_path: Path) -> None:
     def interrupted() -> Iterator[Path]:
         with whole_or_not_at_all(tmp_path / "data") as aside:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from glassformer.text.language import LANGUAGES, expected_scripts, language_name, script_fraction, script_of
+from glassformer.text.language import LANGUAGES, expected_scripts, language_name, script_fraction
 
 HINDI = ("Devanagari",)
 
@@ -19,14 +19,6 @@ def test_languages_have_names_and_scripts_and_unknown_ones_go_by_their_code() ->
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_every_script_in_the_table_is_one_that_unicode_knows(code: str) -> None:
     assert 0 <= script_fraction("aकяあ字ไ", expected_scripts(code)) <= 1
-
-
-@pytest.mark.parametrize(
-    ("text", "script"),
-    [("I like pizza", "Latin"), ("मुझे पिज़्ज़ा पसंद है।", "Devanagari"), ("Привет", "Cyrillic"), ("12:30", ""), ("", "")],
-)
-def test_the_script_of_a_text(text: str, script: str) -> None:
-    assert script_of(text) == script
 
 
 def test_the_fraction_counts_letters_and_vowel_signs_and_nothing_else() -> None:

@@ -47,6 +47,18 @@ def test_ctrl_c_saves_ends_quietly_and_says_how_to_go_on(
 
 
 @pytest.mark.slow
+def test_under_nohup_it_goes_on_when_the_terminal_is_closed(corpus: Path, tmp_path: Path) -> None:
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # all that nohup does; a process inherits it
+    try:
+        process = start(corpus / "small.toml", "--out", tmp_path / "run", *SETTINGS)
+    finally:
+        signal.signal(signal.SIGHUP, before)
+    assert wait_until(process, something_in(tmp_path / "run" / "checkpoints", "step-*"))
+    process.send_signal(signal.SIGHUP)
+    assert "ended by max_epochs" in finish(process)
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("closed", ["stderr", "both"])
 def test_a_training_goes_on_and_saves_when_nobody_reads_what_it_says(corpus: Path, tmp_path: Path, closed: str) -> None:
     often = ["--training.log-every", "1", "--training.max-steps", "6"]

@@ -193,12 +193,15 @@ def test_when_the_disk_is_full_the_old_state_stays_and_the_run_goes_on_once_ther
 
 def test_a_resumed_run_says_what_is_different_now(copied: Path, capsys: Capture) -> None:
     record = read_json(copied / "run.json")
-    (copied / "run.json").write_text(json.dumps(record | {"torch": "2.6.0", "processes": 4}))
+    (copied / "run.json").write_text(json.dumps(record | {"torch": "2.6.0", "processes": 4, "command": ["first"]}))
     assert glassformer("--resume", copied, "--training.keep-last", "2") == 0
     said = capsys.readouterr().err
     assert "changed: training.keep_last was 3, is 2" in said
     assert "torch was 2.6.0 and is" in said
-    assert "processes was 4 and is 1: the run goes on the same to rounding" in said
+    now = read_json(copied / "run.json")
+    assert now["command"] == ["first"]
+    assert "processes was 4 and is 1" in now["resumed"][0]["changes"]
+    assert "processes was 4 and is 1: the run goes on with the same data, but dropout draws other numbers" in said
 
 
 def complaint(capsys: Capture, code: int) -> str:
@@ -228,8 +231,12 @@ def complaint(capsys: Capture, code: int) -> str:
         (["--model.d-model", str(10**10)], "there is not enough memory: make the model or its batches smaller"),
         (["--model.d-model", str(2 * 10**18)], "there is not enough memory"),
         (["--model.max-length", str(10**14)], "there is not enough memory"),
-        (["--training.seed", str(10**23)], "it must be at most 9223372036854775807"),
-        (["--training.accumulate", str(10**20)], "it must be at most 1000000"),
+        (["--training.seed", str(10**23)], "seed is too large a number; expected one of at most 9223372036854775807"),
+        (["--training.accumulate", "1000001"], "it must be at most 1000000"),
+        (["--training.accumulate", str(10**20)], "accumulate is too large a number; expected one of at most 92233"),
+        (["--training.learning-rate", str(10**400)], "learning_rate is too large a number"),
+        (["--model.d-ff", str(10**20)], "d_ff is too large a number"),
+        (["--training.warmup-steps", "9" * 5000], "warmup_steps is '999"),
     ],
 )
 def test_wrong_settings_or_text_are_one_line_and_leave_no_run_behind(
@@ -272,6 +279,7 @@ def test_a_run_is_not_written_over(finished: Path, corpus: Path, capsys: Capture
         (["--data.batch-tokens", "50"], "data.batch_tokens was 200 in"),
         (["--text.vocab-size", "61"], "text.vocab_size was 60 in"),
         (["--training.learning-rate", "0.1"], "training.learning_rate was 0.005 in"),
+        (["--training.judge", "bleu"], "training.judge was 'loss' in"),
         (["--out", "elsewhere"], "leave out --out"),
         (["other.toml"], "leave out other.toml"),
     ],
@@ -379,7 +387,7 @@ def test_a_model_too_short_for_the_prepared_text_is_refused_before_the_first_ste
 ) -> None:
     prepared = with_one_long_sentence(finished / "data", tmp_path / "prepared", split)
     words = [corpus / "small.toml", "--data.prepared", prepared, "--data.train", "--data.valid"]
-    words += ["--data.max-tokens", "5", "--training.max-epochs", "1", "--out", tmp_path / "run", "--model.max-length"]
+    words += ["--training.max-epochs", "1", "--out", tmp_path / "run", "--model.max-length"]
     said = complaint(capsys, glassformer(*words, "34"))
     assert f"model.max_length is 34 but the longest sentence in {prepared} has 35 tokens" in said
     assert not (tmp_path / "run").exists()
@@ -407,6 +415,36 @@ def test_a_prepared_folder_and_settings_that_contradict_it_are_one_line(
     words = ["--data.prepared", finished / "data", "--data.train", "--data.valid", "--text.vocab-size", "70"]
     said = complaint(capsys, glassformer(corpus / "small.toml", "--out", tmp_path / "run", *words))
     assert "text.vocab_size is 70 but the prepared text has 60" in said
+    words[-2:] = ["--data.max-ratio", "9.0"]
+    said = complaint(capsys, glassformer(corpus / "small.toml", "--out", tmp_path / "run", *words))
+    assert f"data.max_ratio is 9.0 but the text in {finished / 'data'} was prepared with 4.0: prepare it again" in said
+
+
+def test_a_folder_without_prepared_text_is_said_to_be_one(corpus: Path, tmp_path: Path, capsys: Capture) -> None:
+    for folder in (tmp_path, corpus / "train.en"):
+        words = ["--data.prepared", folder, "--data.train", "--data.valid", "--out", tmp_path / "run"]
+        said = complaint(capsys, glassformer(corpus / "small.toml", *words))
+        assert f"data.prepared: {folder} holds no prepared data: there is no data.json in it; `glassformer prep" in said
+
+
+@pytest.mark.parametrize("validate_every", [1, 9])  # 9: only at the end
+def test_a_model_that_is_broken_is_refused_by_its_validation(
+    corpus: Path, tmp_path: Path, capsys: Capture, validate_every: int
+) -> None:
+    words = ["--training.learning-rate", "1e30", "--training.warmup-steps", "0", "--training.max-steps", "1"]
+    words += ["--training.validate-every", validate_every]
+    said = complaint(capsys, glassformer(corpus / "small.toml", "--out", tmp_path / "run", *words))
+    assert "step 1: the loss on the validation sentences is nan. Start a new run with a lower learning rate" in said
+    assert not (tmp_path / "run" / "model.safetensors").exists()
+
+
+def test_a_number_of_processes_without_torchrun_is_one_line(
+    corpus: Path, tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WORLD_SIZE", "2")
+    said = complaint(capsys, glassformer(corpus / "small.toml", "--out", tmp_path / "run"))
+    assert "WORLD_SIZE is set" in said
+    assert "start the training with torchrun, or unset WORLD_SIZE" in said
 
 
 def test_the_function_behind_the_command_has_the_words_of_the_list() -> None:

@@ -293,6 +293,13 @@ def test_of_several_batches_the_one_with_the_bad_loss_is_named(make_trainer: Mak
     assert str(trainer.feed.portion(0, 2).batches[0].src[0].tolist()) in str(caught.value)
 
 
+def test_which_of_several_batches_had_the_bad_gradient_is_not_guessed(make_trainer: MakeTrainer) -> None:
+    trainer = make_trainer(settings(accumulate=4))
+    trainer.parameters[3].register_hook(lambda gradient: gradient * math.inf)
+    with pytest.raises(TrainingError, match="not finite, in one of the 4 batches from epoch 0, position 0 on"):
+        trainer.train()
+
+
 def test_a_gradient_that_is_not_finite_stops_too(make_trainer: MakeTrainer) -> None:
     trainer = make_trainer(settings())
     parameter = trainer.parameters[3]

@@ -3,7 +3,6 @@
 For `glassformer train`; `glassformer demo` uses some of it. Shows nothing itself: it is handed a watcher.
 """
 
-import shutil
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -66,8 +65,6 @@ def prepare_text(run: "Run", config: "RunConfig", watcher: "Watcher") -> None:
 
     if config.data.prepared or (run.data / "data.json").exists():
         return
-    for leftover in run.folder.glob(f".{run.data.name}.partial-*"):
-        shutil.rmtree(leftover, ignore_errors=True)
     splits = open_splits(config.data, config.text)
     watcher.noted(f"preparing {len(splits['train']):,} pairs of sentences in {run.data}")
     tokenizer = learn_tokenizer(splits["train"], config.text, config.data)
@@ -173,11 +170,12 @@ def finish_run(
     model, state = trainer.model, outcome.state
     model.load_state_dict(weights)
     model.eval()
-    publish_model(run, model, tokenizer, asdict(search))
     scores: list[dict[str, Any]] = []
     validation = trainer.validation
-    if validation.batches and outcome.reason != "stopped":
-        found = validation.judge(model, state.step, trainer.config)
+    is_judged = bool(validation.batches) and outcome.reason != "stopped"
+    found = validation.judge(model, state.step, trainer.config) if is_judged else {}  # first: it refuses broken ones
+    publish_model(run, model, tokenizer, asdict(search))
+    if is_judged:
         if isinstance(validation.validator, TranslationValidator):
             data = f"validation ({len(validation.validator.pairs)} pairs)"
             judged = validation.validator.scores(model, search, n_resamples=1000)

@@ -115,6 +115,8 @@ def read_test_set(src: Path, ref: Path) -> tuple[list[str], list[str]]:
                 f"{blank}, line {number} is blank and {full}, line {number} is not: "
                 "line i of one must translate line i of the other"
             )
+    if not any(pair.src.strip() for pair in pairs):
+        raise CorpusError(f"{src} and {ref} have blank lines only: there is nothing to score")
     return [pair.src for pair in pairs], [pair.tgt for pair in pairs]
 
 

@@ -160,7 +160,13 @@ def _sources(src: Sequence[Path], tgt: Sequence[Path], pairs: Sequence[Path], op
             raise CorpusError(f"{one or other} has no partner: give as many files to {lacking}")
         sources.append(ParallelFiles(one, other))
     for path in pairs:
-        sources += sources_of([path])
+        try:
+            sources += sources_of([path])
+        except CorpusError:
+            raise CorpusError(
+                f"{path} is no .tsv or .jsonl file, which hold both sides: "
+                f"give two files of lines with --{option}src and --{option}tgt"
+            ) from None
     return sources
 
 

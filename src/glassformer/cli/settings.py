@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 # What a resumed run may do otherwise than before. Anything else would make it another run.
 MAY_CHANGE = {
-    *("training.max_steps", "training.max_epochs", "training.patience", "training.judge", "training.final"),
+    *("training.max_steps", "training.max_epochs", "training.patience", "training.final"),
     *("training.log_every", "training.validate_every", "training.checkpoint_every", "training.keep_last"),
     *("training.average", "training.scored_sentences", "training.tensorboard"),
     *("training.threads", "training.device", "training.precision"),  # then it goes on the same to rounding only
@@ -33,23 +33,39 @@ def plan(words: Sequence[str], out: Path | None) -> "tuple[Run, RunConfig, list[
     if toml is None and out is None:
         raise ConfigError("without a TOML file the run has no name: add --out and a folder")
     settings = [*(read_settings(toml) if toml else []), *read_words(words[1:] if toml else words)]
-    config = RunConfig.gather([*settings_of_prepared(settings), *settings])
+    prepared = settings_of_prepared(settings)
+    config = RunConfig.gather([*prepared, *settings])
+    for section, key, value, folder in prepared:
+        if section == "data" and (asked := getattr(config.data, key)) != value:
+            raise ConfigError(
+                f"data.{key} is {asked!r} but the text in {folder} was prepared with {value!r}: "
+                f"prepare it again, or leave data.{key} out"
+            )
     if not config.data.train and not config.data.prepared:
         raise ConfigError("[data] names no text: set train to files of text, or prepared to a folder")
     return Run(out if out is not None else Path("runs") / (toml or Path()).stem), config, []
 
 
 def settings_of_prepared(settings: "Sequence[Setting]") -> "list[Setting]":
-    """How the tokenizer of a prepared folder was made, if one is named: no settings of ours could change that."""
+    """How the text of a prepared folder was made, if one is named: no settings of ours could change that."""
     from glassformer.config import Setting
+    from glassformer.data.prepared import DataError, read_record
     from glassformer.text.tokenizer import Tokenizer
 
     named = [setting.value for setting in settings if (setting.section, setting.key) == ("data", "prepared")]
     if not named or not named[-1]:
         return []
-    folder = Path(named[-1]) / "tokenizer"
-    text = asdict(Tokenizer.load(folder).config)
-    return [Setting("text", key, value, str(folder)) for key, value in text.items()]
+    folder = Path(named[-1])
+    try:
+        filters = read_record(folder)["filters"]
+    except DataError as error:
+        raise DataError(f"data.prepared: {error}; `glassformer prepare` makes such a folder") from None
+    text = asdict(Tokenizer.load(folder / "tokenizer").config)
+    return [
+        Setting(section, key, value, str(folder))
+        for section, found in (("text", text), ("data", filters))
+        for key, value in found.items()
+    ]
 
 
 def reopen(folder: Path, words: Sequence[str], out: Path | None) -> "tuple[Run, RunConfig, list[str]]":

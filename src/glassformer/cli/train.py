@@ -25,6 +25,14 @@ if TYPE_CHECKING:
     from glassformer.training.trainer import Trainer
     from glassformer.training.watcher import Watcher
 
+# What another one of these means for a run that goes on.
+ROUNDING = "the run goes on the same to rounding, no longer bit for bit"
+OTHER_DROPOUT = "the run goes on with the same data, but dropout draws other numbers"
+CHANGED = {
+    **dict.fromkeys(("torch", "threads", "precision"), ROUNDING),
+    **dict.fromkeys(("processes", "device"), OTHER_DROPOUT),
+}
+
 
 def train(
     *words: Annotated[str, Parameter(name="CONFIG", allow_leading_hyphen=True)],
@@ -139,7 +147,8 @@ def settle(run: "Run", config: "RunConfig", material: "Material", team: "Team", 
     precision: Precision = "bf16" if team.any(mine == "bf16") else "fp32"
     threads = config.training.threads or torch.get_num_threads()
     torch.set_num_threads(threads)
-    training = replace(config.training, precision=precision, threads=threads, device=team.device.type)
+    device = team.device.type if config.training.device == "auto" else config.training.device
+    training = replace(config.training, precision=precision, threads=threads, device=device)
     config = replace(config, training=training)
     config = config.with_vocabulary(material.tokenizer.vocab_size, material.tokenizer.tgt_vocab_size)
     if team.leads:
@@ -178,11 +187,16 @@ def write_down(run: "Run", config: "RunConfig", material: "Material", team: "Tea
     from glassformer.run import read_json, write_json, write_text
 
     record = first_record(config, material, team, sys.argv)
-    before = read_json(run.run_json) if run.run_json.exists() else record
-    for fact in ("torch", "threads", "processes", "device", "precision"):
-        if before.get(fact) != record[fact]:
-            change = f"{fact} was {before.get(fact)} and is {record[fact]}"
-            notes.noted(f"{change}: the run goes on the same to rounding, no longer bit for bit")
+    if run.run_json.exists():
+        before, changes = read_json(run.run_json), []
+        for fact, effect in CHANGED.items():
+            if before.get(fact) != record[fact]:
+                changes.append(f"{fact} was {before.get(fact)} and is {record[fact]}")
+                notes.noted(f"{changes[-1]}: {effect}")
+        # What was is kept, and what is known of the model that is there until the new one is.
+        resumed = [*before.get("resumed", []), {"command": record["command"], "changes": changes}]
+        kept = ("command", "training", "scores")
+        record |= {"resumed": resumed, **{key: before.get(key, record[key]) for key in kept}}
     write_text(run.config_toml, to_toml(config))
     write_json(run.run_json, record)
 
@@ -207,7 +221,8 @@ def train_and_finish(
         show_progress(console) if team.leads else nullcontext(NOBODY) as display,
         stop_signals(notes, team) as received,
     ):
-        extra = [TensorBoard(run.folder / "tensorboard")] if config.training.tensorboard and team.leads else []
+        wants_tensorboard = config.training.tensorboard and team.leads
+        extra = [TensorBoard(run.folder / "tensorboard", trainer.state.step)] if wants_tensorboard else []
         trainer.watcher = Everyone(display, *extra)
         outcome = trainer.train(lambda: bool(received))
     if team.leads:
@@ -247,7 +262,9 @@ def stop_signals(notes: "Watcher", team: "Team") -> Iterator[list[int]]:
             notes.noted("stopping after this step, to save")
 
     wanted = [signal.SIGINT, signal.SIGTERM, *([signal.SIGHUP] if hasattr(signal, "SIGHUP") else [])]
-    before = {number: signal.signal(number, remember) for number in wanted}
+    # What is ignored already was to be: `nohup` asks for that, and a shell for what it starts in the background.
+    heard = [number for number in wanted if signal.getsignal(number) is not signal.SIG_IGN]
+    before = {number: signal.signal(number, remember) for number in heard}
     try:
         yield received
     finally:

@@ -47,12 +47,6 @@ def batches(data: Lengths, seed: int, epoch: int, config: OrderConfig, position:
         position = max(0, position - len(window))
 
 
-def count_batches(data: Lengths, seed: int, epoch: int, config: OrderConfig) -> int:
-    """Return the number of batches of an epoch. Epochs differ a little."""
-    starts = range(0, len(data), config.window)
-    return sum(len(batches_of_window(data, seed, epoch, start, config)) for start in starts)
-
-
 def batches_of_window(data: Lengths, seed: int, epoch: int, start: int, config: OrderConfig) -> list[Rows]:
     """Return the shuffled batches of the window that starts at this place of the epoch's permutation."""
     places = np.arange(start, min(start + config.window, len(data)))

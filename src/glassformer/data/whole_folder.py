@@ -5,6 +5,7 @@ are then moved up one by one, data.json last: without it a folder holds no prepa
 the old data come back: at once, or, after a kill, when the folder is next asked for.
 """
 
+import glob
 import os
 import shutil
 from collections.abc import Iterator
@@ -26,6 +27,9 @@ def whole_or_not_at_all(folder: Path, *, replace: bool = False) -> Iterator[Path
     check_free(folder, replace=replace)
     is_there = folder.is_dir()
     aside = folder / f"{ASIDE}{os.getpid()}" if is_there else folder.with_name(f".{folder.name}{ASIDE}{os.getpid()}")
+    for left in folder.parent.glob(f".{glob.escape(folder.name)}{ASIDE}*"):
+        _remove_if_left(left)
+    shutil.rmtree(aside, ignore_errors=True)  # numbers come back: an earlier process may have had ours
     try:
         aside.mkdir(parents=True)
         yield aside
@@ -110,8 +114,12 @@ def _tidy_up(folder: Path) -> None:
         if not _is_alive(old) and not (folder / RECORD).exists():
             _move(old, folder)
     for left in (*folder.glob(f"{OLD}*"), *folder.glob(f"{ASIDE}*")):
-        if not _is_alive(left):
-            shutil.rmtree(left, ignore_errors=True)
+        _remove_if_left(left)
+
+
+def _remove_if_left(path: Path) -> None:
+    if not _is_alive(path):
+        shutil.rmtree(path, ignore_errors=True)
 
 
 def _is_alive(path: Path) -> bool:

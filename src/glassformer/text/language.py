@@ -100,14 +100,6 @@ def expected_scripts(code: str) -> tuple[str, ...]:
     return language.scripts if language else ()
 
 
-def script_of(text: str) -> str:
-    """Return the script that most letters of the text are in, of those in the table; "" if there is none."""
-    scripts = sorted({script for language in LANGUAGES.values() for script in language.scripts})
-    counts = {script: _count(_letters_in((script,)), text) for script in scripts}
-    best = max(scripts, key=lambda script: counts[script])
-    return best if counts[best] else ""
-
-
 def script_fraction(text: str, scripts: tuple[str, ...]) -> float:
     """Return how much of the letters is in one of these scripts, 0 to 1; 1 for a text without letters."""
     # Almost every text is clean: finding no other letter takes a tenth of the time of counting.

@@ -83,6 +83,11 @@ def join_team(device: torch.device) -> Iterator[Team]:
     if "WORLD_SIZE" not in os.environ:
         yield Team(device=device)
         return
+    if absent := [name for name in ("RANK", "MASTER_ADDR", "MASTER_PORT") if name not in os.environ]:
+        raise TeamError(
+            f"WORLD_SIZE is set, as for several processes that train together, but {' and '.join(absent)} is not: "
+            "start the training with torchrun, or unset WORLD_SIZE to train with one process"
+        )
     backend = "nccl" if device.type == "cuda" else "gloo"
     torch_distributed.init_process_group(backend, timeout=PATIENCE)
     try:

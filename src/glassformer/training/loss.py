@@ -12,11 +12,17 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from glassformer.data.batch import Batch
+from glassformer.errors import GlassformerError
 from glassformer.nn import Transformer
 from glassformer.training.config import TrainingConfig
 from glassformer.training.precision import autocast
 
 LOGITS_AT_ONCE = 2**23  # 32 MB: fewer, and the matrix's gradient is added up too often; more gains nothing
+REMEDY = "Start a new run with a lower learning rate, longer warmup_steps or a clip_norm"
+
+
+class TrainingError(GlassformerError):
+    """Training cannot go on: a loss or a gradient is no longer a number."""
 
 
 class Loss(NamedTuple):

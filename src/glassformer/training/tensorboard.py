@@ -9,11 +9,12 @@ from glassformer.training.watcher import StepReport
 class TensorBoard:
     """A watcher that writes scalars and samples where TensorBoard looks for them."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, step: int) -> None:
+        """`step`: the last one trained; what an earlier writer has of later ones, before a crash, is not shown."""
         # Here, so that only who asks for it needs the package.
         from torch.utils.tensorboard import SummaryWriter
 
-        self._writer = SummaryWriter(str(folder))
+        self._writer = SummaryWriter(str(folder), purge_step=step + 1)
 
     def stepped(self, report: StepReport) -> None:
         """Wait for the event: a point a step would be too many."""

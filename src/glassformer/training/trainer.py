@@ -13,7 +13,6 @@ import torch
 from torch import Tensor
 
 from glassformer.data.batch import Batch
-from glassformer.errors import GlassformerError
 from glassformer.nn import Transformer
 from glassformer.training.average import MovingAverage, Weights, lend_weights
 from glassformer.training.checkpoint import Checkpoint, Found, newest_whole, read_checkpoint, restore
@@ -23,7 +22,7 @@ from glassformer.training.distributed import ALONE, Team
 from glassformer.training.feed import Feed
 from glassformer.training.final import choose_weights, prefer_last_if_better
 from glassformer.training.logbook import NO_LOGBOOK, Logbook
-from glassformer.training.loss import loss_of
+from glassformer.training.loss import REMEDY, TrainingError, loss_of
 from glassformer.training.optimizer import clip_gradient, gradient_norm, make_optimizer, set_learning_rate
 from glassformer.training.randomness import seed_step
 from glassformer.training.schedule import learning_rate
@@ -32,10 +31,6 @@ from glassformer.training.validation import NO_VALIDATION, Validation
 from glassformer.training.watcher import NOBODY, StepReport, Watcher
 
 Reason = Literal["max_steps", "max_epochs", "patience", "stopped"]
-
-
-class TrainingError(GlassformerError):
-    """Training cannot go on: a loss or a gradient is no longer a number."""
 
 
 class Outcome(NamedTuple):
@@ -51,7 +46,7 @@ class StepLoss(NamedTuple):
     objective: float
     nll: float
     n_tokens: int
-    suspect: int  # which of this process's batches had the first loss that is not finite; 0 if none had
+    suspect: int | None  # which of the step's batches had the first loss that is not finite; None: not known
 
 
 class Trainer:
@@ -152,8 +147,9 @@ class Trainer:
             found.append(torch.stack((loss.objective.detach(), loss.nll)).tolist())
         self.team.sum_gradients(self.parameters)
         objective, nll = self.team.sum([sum(sums) for sums in zip(*found, strict=True)] or [0.0, 0.0])
-        suspect = next((place for place, sums in enumerate(found) if not math.isfinite(sums[0])), 0)
-        return StepLoss(objective, nll, int(n_tokens), suspect)
+        bad = [place for place, sums in enumerate(found) if not math.isfinite(sums[0])]
+        known = 0 if self.config.accumulate == 1 else None  # of several, others of the team may have the bad one
+        return StepLoss(objective, nll, int(n_tokens), bad[0] if bad and self.team.size == 1 else known)
 
     def _refuse_what_is_not_finite(self, loss: StepLoss, batches: Sequence[Batch]) -> Tensor:
         """Return the gradient's norm; raise if it or the loss is not a number, while the weights are still sound."""
@@ -161,12 +157,15 @@ class Trainer:
         if math.isfinite(loss.objective) and math.isfinite(norm):
             return norm
         found = "the gradient" if math.isfinite(loss.objective) else f"the loss ({loss.objective})"
-        first = batches[loss.suspect].src[0].tolist() if batches else []
-        place = f"epoch {self.state.epoch}, position {self.state.position + loss.suspect}"
+        epoch, position = self.state.epoch, self.state.position
+        if loss.suspect is None:
+            where = f"one of the {self.config.accumulate} batches from epoch {epoch}, position {position} on"
+        else:
+            first = batches[loss.suspect].src[0].tolist() if batches else []
+            where = f"the batch at epoch {epoch}, position {position + loss.suspect}"
+            where += f", whose first source ids are {first[:12]}"
         raise TrainingError(
-            f"step {self.state.step + 1}: {found} is not finite, in the batch at {place}, "
-            f"whose first source ids are {first[:12]}. The weights were not changed. "
-            "Start a new run with a lower learning rate, longer warmup_steps or a clip_norm"
+            f"step {self.state.step + 1}: {found} is not finite, in {where}. The weights were not changed. {REMEDY}"
         )
 
     def _change_weights(self, norm: Tensor) -> float:

@@ -3,6 +3,7 @@
 Translates nothing itself: a validator is handed in, so that training need not know how to search.
 """
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -12,7 +13,7 @@ import torch
 from glassformer.data.batch import Batch
 from glassformer.nn import Transformer
 from glassformer.training.config import Judge, TrainingConfig
-from glassformer.training.loss import vocabulary_loss
+from glassformer.training.loss import REMEDY, TrainingError, vocabulary_loss
 from glassformer.training.precision import autocast
 
 
@@ -51,8 +52,10 @@ class Validation:
             raise ValueError('patience and final "best" need sentences to validate on')
 
     def judge(self, model: Transformer, step: int, config: TrainingConfig) -> dict[str, Any]:
-        """What there is to say of a model, as plain data. It is left as it was found."""
+        """What there is to say of a model, as plain data. It is left as it was found; one that is broken is refused."""
         losses = self.losses(model, config)
+        if not math.isfinite(losses.loss):
+            raise TrainingError(f"step {step}: the loss on the validation sentences is {losses.loss}. {REMEDY}")
         was_training = model.training
         model.eval()
         said = Judgement() if self.validator is None else self.validator(model, step)

@@ -162,7 +162,12 @@ class Translator:
             return []
         lead = self.tokenizer.lead_of(ids)
         ids = ids[len(lead) :]
-        places = cut(self.tokenizer.source_pieces(ids), self.model.config.max_length - 1 - len(lead))
+        room = self.model.config.max_length - 1 - len(lead)
+        if room < 1:
+            raise TranslationError(
+                f"the model's max_length is {self.model.config.max_length}: it cannot read one token with its end"
+            )
+        places = cut(self.tokenizer.source_pieces(ids), room)
         return [[*lead, *ids[piece.start : piece.stop], end] for piece in places]
 
     def _put_together(
