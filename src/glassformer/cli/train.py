@@ -261,10 +261,11 @@ def stop_signals(notes: "Watcher", team: "Team") -> Iterator[list[int]]:
         if len(received) == 1:
             notes.noted("stopping after this step, to save")
 
-    wanted = [signal.SIGINT, signal.SIGTERM, *([signal.SIGHUP] if hasattr(signal, "SIGHUP") else [])]
-    # What is ignored already was to be: `nohup` asks for that, and a shell for what it starts in the background.
-    heard = [number for number in wanted if signal.getsignal(number) is not signal.SIG_IGN]
-    before = {number: signal.signal(number, remember) for number in heard}
+    wanted = [signal.SIGINT, signal.SIGTERM]
+    # Ignored already, it is to stay so: that is how `nohup` lets a training outlive its terminal.
+    if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+        wanted.append(signal.SIGHUP)
+    before = {number: signal.signal(number, remember) for number in wanted}
     try:
         yield received
     finally:
