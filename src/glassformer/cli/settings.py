@@ -17,7 +17,7 @@ MAY_CHANGE = {
     *("training.max_steps", "training.max_epochs", "training.patience", "training.final"),
     *("training.log_every", "training.validate_every", "training.checkpoint_every", "training.keep_last"),
     *("training.average", "training.scored_sentences", "training.tensorboard"),
-    *("training.threads", "training.device", "training.precision"),  # then it goes on the same to rounding only
+    *("training.threads", "training.device", "training.precision"),  # then it is no longer bit for bit the same
     "data.prepared",  # its hashes must be the same
 }
 
