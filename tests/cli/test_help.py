@@ -107,8 +107,9 @@ def test_an_import_error_of_our_own_is_not_passed_off_as_a_missing_package(pytho
     assert "ModuleNotFoundError" in done.stderr
 
 
-def test_a_reader_that_stops_reading_is_no_error() -> None:
-    command = [sys.executable, "-m", "glassformer", "single-file"]
+@pytest.mark.parametrize("words", [["single-file"], ["train", "--help"]], ids=" ".join)
+def test_a_reader_that_stops_reading_is_no_error(words: list[str]) -> None:
+    command = [sys.executable, "-m", "glassformer", *words]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout is not None
         assert process.stderr is not None

@@ -79,6 +79,10 @@ def run(arguments: Sequence[str]) -> int:
         # The reader (`| head`) has had enough. Python flushes stdout once more at exit and would complain there.
         discard(sys.stdout)
         return 0
+    except SystemExit as error:
+        if not isinstance(error.__context__, BrokenPipeError):
+            raise
+        return 0  # the same, where rich was printing: it has let go of stdout already
     except OSError as error:
         discard(sys.stdout)
         return complain(f"the system refused: {error}")

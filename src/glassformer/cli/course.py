@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import App, Parameter, validators
 
+from glassformer.cli.flag import Flag
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -14,7 +16,6 @@ if TYPE_CHECKING:
     from glassformer.course.verdict import Verdict
     from glassformer.course.workspace import Workspace
 
-Flag = Parameter(negative="")
 course = App(
     name="course",
     help="Build the Transformer yourself, stage by stage, checked at every step.\n\n"
@@ -66,9 +67,7 @@ def lesson(number: str | None = None) -> None:
 
 
 @course.command
-def check(
-    number: str | None = None, *, watch: Annotated[bool, Flag] = False, json: Annotated[bool, Flag] = False
-) -> int:
+def check(number: str | None = None, *, watch: Flag = False, json: Flag = False) -> int:
     """Check what you wrote, in a process of its own, and say what is wrong with it.
 
     Exit code 0: passed; 1: not yet.
@@ -156,7 +155,7 @@ def hint(number: str | None = None) -> None:
 
 
 @course.command
-def solution(number: str | None = None, *, reveal: Annotated[bool, Flag] = False) -> None:
+def solution(number: str | None = None, *, reveal: Flag = False) -> None:
     """Show the course's own solution of a stage, once you have passed it.
 
     Parameters
@@ -176,7 +175,7 @@ def solution(number: str | None = None, *, reveal: Annotated[bool, Flag] = False
 
 
 @course.command
-def diff(before: str, after: str, *, reveal: Annotated[bool, Flag] = False) -> None:
+def diff(before: str, after: str, *, reveal: Flag = False) -> None:
     """Show how your code grew from one stage to another.
 
     Parameters
@@ -274,7 +273,7 @@ def swap() -> int:
 @course.command
 def translate(
     *sentences: str,
-    again: Annotated[bool, Flag] = False,
+    again: Flag = False,
     max_seconds: Annotated[float | None, Parameter(validator=validators.Number(gt=0))] = None,
 ) -> int:
     """Translate with your own modules, trained by the real trainer.

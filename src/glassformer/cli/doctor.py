@@ -1,9 +1,9 @@
 """`glassformer doctor`: print what machine/ found. Examines nothing itself."""
 
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-from cyclopts import Parameter
+from glassformer.cli.flag import Flag
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 MARKS = {"well": ("✓", "green"), "note": ("·", "yellow"), "wrong": ("✗", "bold red")}
 
 
-def doctor(*, json: Annotated[bool, Parameter(negative="")] = False) -> int:
+def doctor(*, json: Flag = False) -> int:
     """Examine this machine: Python, torch, threads, bf16, devices, optional parts.
 
     Measures for about two seconds whether bf16 is faster than fp32 here. Exits with 1 when something that glassformer

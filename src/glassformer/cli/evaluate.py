@@ -7,16 +7,13 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from cyclopts import Parameter
-
 from glassformer.cli.engine_option import EngineName, use_engine
+from glassformer.cli.flag import Flag
 from glassformer.cli.search_options import AS_THE_RUN_HAS_IT, AtLeastOne, SearchOptions
 
 if TYPE_CHECKING:
     from glassformer.metrics import Score
     from glassformer.translation import SearchConfig, Translator
-
-Flag = Parameter(negative="")
 
 
 def evaluate(
@@ -28,9 +25,9 @@ def evaluate(
     search: SearchOptions = AS_THE_RUN_HAS_IT,
     seen_src: Path | None = None,
     tokenize: Literal["13a", "intl", "none", "char", "indic"] | None = None,
-    lowercase: Annotated[bool, Flag] = False,
+    lowercase: Flag = False,
     out: Path | None = None,
-    json: Annotated[bool, Flag] = False,
+    json: Flag = False,
     engine: EngineName = "fast",
     device: str = "auto",
     batch_tokens: Annotated[int, AtLeastOne] = 2048,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter, validators
 
+from glassformer.cli.flag import Flag
 from glassformer.data.config import DataConfig
 from glassformer.data.filters import Choice, FilterConfig
 from glassformer.text.config import Kind, TextConfig, Vocabulary
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from glassformer.data.corpus import Pairs, Source
 
 Files = Annotated[tuple[Path, ...], Parameter(consume_multiple=True, negative="", show_default=False)]
-Flag = Annotated[bool, Parameter(negative="", show_default=False)]
 Code = Annotated[str, Parameter(show_default=False)]
 NotNegative = Parameter(validator=validators.Number(gte=0))
 

@@ -1,11 +1,8 @@
 """`glassformer push`: a run onto the Hugging Face Hub. The uploading is interop/hub.py's."""
 
 from pathlib import Path
-from typing import Annotated
 
-from cyclopts import Parameter
-
-Flag = Parameter(negative="")
+from glassformer.cli.flag import Flag
 
 
 def push(
@@ -13,8 +10,8 @@ def push(
     repo: str,
     /,
     *,
-    private: Annotated[bool, Flag] = False,
-    dry_run: Annotated[bool, Flag] = False,
+    private: Flag = False,
+    dry_run: Flag = False,
 ) -> None:
     """Upload a run to the Hugging Face Hub.
 

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter, validators
 
 from glassformer.cli.engine_option import EngineName, use_engine
+from glassformer.cli.flag import Flag
 from glassformer.cli.search_options import AS_THE_RUN_HAS_IT, AtLeastOne, NotNegative, SearchOptions
 
 if TYPE_CHECKING:
     from glassformer.translation import Translation
 
-Flag = Parameter(negative="")
 # So many lines of a file are translated before their translations are written: enough to sort them by length.
 LINES_AT_ONCE = 2000
 WORDS_NAMED = 10
@@ -25,13 +25,13 @@ def translate(
     *words: str,
     search: SearchOptions = AS_THE_RUN_HAS_IT,
     n_best: Annotated[int, AtLeastOne] = 1,
-    sample: Annotated[bool, Flag] = False,
+    sample: Flag = False,
     temperature: Annotated[float | None, Parameter(validator=validators.Number(gt=0, lte=100))] = None,
     top_k: Annotated[int | None, AtLeastOne] = None,
     top_p: Annotated[float | None, Parameter(validator=validators.Number(gt=0, lte=1))] = None,
     seed: Annotated[int, NotNegative] = 0,
-    json: Annotated[bool, Flag] = False,
-    attention: Annotated[bool, Flag] = False,
+    json: Flag = False,
+    attention: Flag = False,
     html: Path | None = None,
     engine: EngineName = "fast",
     device: str = "auto",
