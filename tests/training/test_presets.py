@@ -12,12 +12,17 @@ from glassformer.data.demo.corpus import demo_corpus
 
 # Two steps of a tiny model in place of an hour: everything else in the commands is as it stands.
 IN_SMALL = "--text.vocab-size 300 --model.d-model 16 --training.max-steps 2 --training.decay-steps 2"
-GLASSFORMER = f"""#!/bin/sh
+SHIMS = {
+    "glassformer": f"""#!/bin/sh
 case $1 in
     train) exec {sys.executable} -m glassformer "$@" {IN_SMALL} ;;
     *) exec {sys.executable} -m glassformer "$@" ;;
 esac
-"""
+""",
+    "torchrun": f"""#!/bin/sh
+exec {sys.executable} -m torch.distributed.run "$@" {IN_SMALL}
+""",
+}
 PRESETS = sorted((Path(__file__).parents[2] / "configs").glob("*.toml"))
 
 
@@ -41,11 +46,12 @@ def test_a_preset_can_be_read_and_opens_with_its_commands(path: Path) -> None:
 def test_the_commands_of_a_preset_do_what_they_say(path: Path, tmp_path: Path) -> None:
     lines = [line[4:] for line in path.read_text(encoding="utf-8").splitlines() if line.startswith("#   ")]
     assert lines[0].startswith("D=path/to/")
-    data, configs, shim = tmp_path / "data", tmp_path / "configs", tmp_path / "bin" / "glassformer"
-    for folder in (data, configs, shim.parent):
+    data, configs, programs = tmp_path / "data", tmp_path / "configs", tmp_path / "bin"
+    for folder in (data, configs, programs):
         folder.mkdir()
-    shim.write_text(GLASSFORMER)
-    shim.chmod(0o755)
+    for name, text in SHIMS.items():
+        (programs / name).write_text(text)
+        (programs / name).chmod(0o755)
     (configs / path.name).write_bytes(path.read_bytes())
     for number, name in enumerate(("train", "val", "dev", "test", "test2016")):
         pairs = demo_corpus().train[number * 200 : (number + 1) * 200]
@@ -53,7 +59,7 @@ def test_the_commands_of_a_preset_do_what_they_say(path: Path, tmp_path: Path) -
         backwards = [" ".join(reversed(text.split())) for text in english]  # German enough: it is Latin
         for ending, texts in {"en": english, "hi": hindi, "de": backwards}.items():
             (data / f"{name}.{ending}").write_text("".join(f"{text}\n" for text in texts), encoding="utf-8")
-    environment = {**os.environ, "PATH": f"{shim.parent}:{os.environ['PATH']}", "OMP_NUM_THREADS": "1"}
+    environment = {**os.environ, "PATH": f"{programs}:{os.environ['PATH']}", "OMP_NUM_THREADS": "1"}
     script = "\n".join(["set -e", f"D={data}", *lines[1:]])
     done = subprocess.run(
         ["bash", "-c", script], cwd=tmp_path, env=environment, capture_output=True, text=True, encoding="utf-8"

@@ -60,14 +60,17 @@ def longest_sentence(material: Material) -> int:
 
 def prepare_text(run: "Run", config: "RunConfig", watcher: "Watcher") -> None:
     """Make the run's own folder of prepared text, unless it is there or the settings name another one."""
+    from glassformer.cli.start import load_tokenizer
     from glassformer.data.prepare import learn_tokenizer, prepare
     from glassformer.data.splits import open_splits
+    from glassformer.run import Run
 
     if config.data.prepared or (run.data / "data.json").exists():
         return
     splits = open_splits(config.data, config.text)
     watcher.noted(f"preparing {len(splits['train']):,} pairs of sentences in {run.data}")
-    tokenizer = learn_tokenizer(splits["train"], config.text, config.data)
+    known = load_tokenizer(Run(Path(config.training.start))) if config.training.start else None
+    tokenizer = learn_tokenizer(splits["train"], config.text, config.data, known=known)
     for name, split in prepare(splits, tokenizer, run.data, config.data).items():
         dropped = ", ".join(f"{count:,} {reason}" for reason, count in split.dropped.items() if count)
         watcher.noted(f"{name}: {split.n_kept:,} of {split.n_read:,} pairs kept" + (f" ({dropped})" if dropped else ""))
@@ -76,14 +79,14 @@ def prepare_text(run: "Run", config: "RunConfig", watcher: "Watcher") -> None:
 def build_trainer(
     run: "Run", config: "RunConfig", material: Material, team: "Team", model: "Transformer | None" = None
 ) -> "Trainer":
-    """A trainer at its first step, all parts in place; of a new model, or of the one given."""
+    """A trainer at its first step, all parts in place; of the settings' model, or of the one given."""
+    from glassformer.cli.start import first_model
     from glassformer.training.feed import Feed
     from glassformer.training.logbook import Logbook
-    from glassformer.training.randomness import build_model
     from glassformer.training.trainer import Trainer
 
     training = config.training
-    model = (build_model(config.model, training.seed) if model is None else model).to(team.device)
+    model = (first_model(run, config, material) if model is None else model).to(team.device)
     feed = Feed(
         material.train,
         config.data,

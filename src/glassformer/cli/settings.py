@@ -24,6 +24,7 @@ MAY_CHANGE = {
 
 def plan(words: Sequence[str], out: Path | None) -> "tuple[Run, RunConfig, list[str]]":
     """A new run from a TOML file and settings; and what there is to say of them: nothing."""
+    from glassformer.cli.start import check_start, settings_of_start
     from glassformer.config import ConfigError, RunConfig, read_settings, read_words
     from glassformer.run import Run
 
@@ -33,8 +34,9 @@ def plan(words: Sequence[str], out: Path | None) -> "tuple[Run, RunConfig, list[
     if toml is None and out is None:
         raise ConfigError("without a TOML file the run has no name: add --out and a folder")
     settings = [*(read_settings(toml) if toml else []), *read_words(words[1:] if toml else words)]
-    prepared = settings_of_prepared(settings)
-    config = RunConfig.gather([*prepared, *settings])
+    start, prepared = settings_of_start(settings), settings_of_prepared(settings)
+    config = RunConfig.gather([*start, *prepared, *settings])
+    check_start(config, start)
     for section, key, value, folder in prepared:
         if section == "data" and (asked := getattr(config.data, key)) != value:
             raise ConfigError(

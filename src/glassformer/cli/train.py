@@ -43,8 +43,8 @@ def train(
 
     Takes a TOML file with the sections [model] [text] [data] [training] [search]; any setting can also be given as
     --section.key value (docs/guide/your-own-data.md; `make book` lists them all). Ctrl-C saves and stops. --resume goes
-    on from there, or after a crash from the last checkpoint, as if nothing had happened. Under torchrun all its
-    processes train one model together.
+    on from there, or after a crash from the last checkpoint, as if nothing had happened. --training.start RUN begins a
+    new run with that run's model, to go on with other text. Under torchrun all its processes train one model together.
 
     Parameters
     ----------

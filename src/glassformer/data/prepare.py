@@ -47,8 +47,18 @@ class SplitSummary:
     unknown_tokens: int  # of both sides: characters that the tokenizer does not know
 
 
-def learn_tokenizer(pairs: Pairs, config: TextConfig, filters: FilterConfig, watch: Watch = unwatched) -> Tokenizer:
-    """Learn a tokenizer from what the filters leave of the pairs: all of them or, of very many, every so many-th."""
+def learn_tokenizer(
+    pairs: Pairs,
+    config: TextConfig,
+    filters: FilterConfig,
+    watch: Watch = unwatched,
+    *,
+    known: Tokenizer | None = None,
+) -> Tokenizer:
+    """Learn a tokenizer from what the filters leave of the pairs: all of them or, of very many, every so many-th.
+
+    With a tokenizer that is `known`, its pieces stay as they are, and only which words were seen is learnt.
+    """
     stride = max(1, -(-len(pairs) // MAX_PAIRS_FOR_VOCABULARY[config.kind]))
     judge = TextFilter(filters, config.src_lang, config.tgt_lang)
     dropped = dict.fromkeys(REASONS, 0)
@@ -69,7 +79,7 @@ def learn_tokenizer(pairs: Pairs, config: TextConfig, filters: FilterConfig, wat
         if n_read == sum(dropped.values()):
             raise DataError(_nothing_left("train", n_read, dropped, config))
 
-    return Tokenizer.train(chosen(), config)
+    return Tokenizer.train(chosen(), config) if known is None else known.with_words_of(src for src, _ in chosen())
 
 
 def prepare(

@@ -98,6 +98,13 @@ class Tokenizer:
         """Return the same tokenizer with another strength of subword regularisation."""
         return Tokenizer(replace(self.config, sampling=sampling), *self._models, self._words)
 
+    def with_words_of(self, texts: Iterable[str]) -> "Tokenizer":
+        """Return the same tokenizer, for a model that was trained on these source texts too."""
+        source = Learner("bpe")  # which keeps no texts: only their words are wanted
+        for text in texts:
+            source.add(self.source_text(text))
+        return Tokenizer(self.config, *self._models, self._words.union(source.words()))
+
     @property
     def sentencepiece_models(self) -> tuple[bytes, bytes]:
         """Return the models that cut source and target text into pieces, as other programs read them."""

@@ -18,6 +18,7 @@ class TrainingConfig:
     """The defaults are the paper's where it has one."""
 
     seed: int = 1  # of the first weights, the order of the data and dropout
+    start: str = ""  # a run whose model this one begins with, to go on with other text; "": with new weights
     max_epochs: int = 30
     max_steps: int | None = None  # whichever comes first
 
