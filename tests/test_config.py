@@ -88,7 +88,7 @@ def test_two_vocabularies_do_not_share_a_matrix_unless_told_to_and_then_it_is_an
             "--training.max-stepz: .training. has no key 'max_stepz' .did you mean 'max_steps'",
         ),
         (["--trainin.seed", "3"], "there is no section 'trainin' .did you mean 'training'"),
-        (["--training.xyzzy", "3"], "has no key 'xyzzy'; it has seed, max_epochs"),
+        (["--training.xyzzy", "3"], "has no key 'xyzzy'; it has seed, start, max_epochs"),
         (["--training.seed", "x"], "--training.seed: seed is 'x'; expected a whole number"),
         (["--training.seed", "1.5"], "seed is 1.5; expected a whole number"),
         (["--training.seed", "true"], "seed is True; expected a whole number"),

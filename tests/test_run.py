@@ -96,6 +96,22 @@ def test_abandoning_takes_back_what_create_made_and_leaves_the_rest(run: Run, tm
     assert [path.name for path in kept.folder.iterdir()] == ["notes.txt"]
 
 
+def test_abandoning_leaves_a_folder_that_cannot_be_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "link").symlink_to("real")
+    monkeypatch.chdir(tmp_path / "real")
+    for folder in (Path("."), tmp_path / "link"):
+        Run.create(folder).abandon()  # no error of its own: the reason for abandoning is what the user must read
+        assert list((tmp_path / "real").iterdir()) == []
+
+
+def test_what_a_killed_process_left_half_written_is_cleared_away(run: Run) -> None:
+    (run.folder / ".model.safetensors.99999.part").write_bytes(b"half")
+    (run.folder / "notes.part").touch()
+    run.clear()
+    assert [path.name for path in run.folder.iterdir() if path.name != ".lock"] == ["notes.part"]
+
+
 def test_two_processes_cannot_train_in_one_folder(run: Run) -> None:
     program = (
         "import sys; from pathlib import Path; from glassformer.run import Run, RunError\n"

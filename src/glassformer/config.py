@@ -18,7 +18,7 @@ from glassformer.errors import GlassformerError
 from glassformer.nn.config import PRESETS, ModelConfig
 from glassformer.text.config import BOS_ID, EOS_ID, PAD_ID, TextConfig
 from glassformer.training.config import TrainingConfig
-from glassformer.translation.config import SearchConfig
+from glassformer.translation.config import MAX_PLACES, SearchConfig
 
 # What a model must know and only the tokenizer can say.
 FROM_TOKENIZER = ("vocab_size", "tgt_vocab_size", "pad_id", "bos_id", "eos_id", "decoder_start_id")
@@ -63,6 +63,8 @@ class RunConfig:
             training=_build("training", TrainingConfig, given["training"]),
             search=_build("search", SearchConfig, given["search"]),
         )
+        if config.model.max_length > MAX_PLACES:
+            raise ConfigError(f"model.max_length is {config.model.max_length}; it must be at most {MAX_PLACES}")
         # Of prepared text the longest sentence is known: the command looks at that.
         if not config.data.prepared and config.data.max_tokens > config.model.max_length:
             raise ConfigError(
@@ -135,7 +137,8 @@ def to_toml(config: RunConfig) -> str:
             value = getattr(part, field.name)
             if value is not None and not (section == "model" and field.name in FROM_TOKENIZER):
                 # A TOML value of these types is written as JSON writes it.
-                lines.append(f"{field.name} = {json.dumps(value, ensure_ascii=False)}")
+                text = json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")  # which TOML alone forbids
+                lines.append(f"{field.name} = {text}")
     return "\n".join(lines) + "\n"
 
 

@@ -13,10 +13,11 @@ Knows paths and dicts: no config classes, no torch.
 
 import json
 import os
+import re
 import shlex
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -25,6 +26,7 @@ from typing import Any, Self
 from glassformer.errors import GlassformerError
 
 DEMO = Path("runs") / "demo"
+CHECKPOINT = re.compile(r"step-(\d{6,})")  # a whole name in the folder of checkpoints
 # What commands make in a run folder. Whatever else stands there is its owner's.
 SETTINGS, WEIGHTS, CHECKPOINTS = "config.toml", "model.safetensors", "checkpoints"
 OWN = (SETTINGS, "config.json", WEIGHTS, "tokenizer", "README.md", "run.json", "metrics.jsonl", CHECKPOINTS, "data",
@@ -68,6 +70,7 @@ class Run:
                     shutil.rmtree(path)
                 else:
                     path.unlink(missing_ok=True)
+            self.clear_half_written()
 
     @classmethod
     def open(cls, folder: Path) -> Self:
@@ -132,9 +135,16 @@ class Run:
         for file in (self.config_toml, self.run_json, self.folder / ".lock"):
             file.unlink(missing_ok=True)
         shutil.rmtree(self.data, ignore_errors=True)
+        self.clear_half_written()
         for folder in (self.checkpoints, self.folder):
-            if folder.is_dir() and not any(folder.iterdir()):
+            with suppress(OSError):  # it holds something else, or is a link, a mount point, the folder we are in
                 folder.rmdir()
+
+    def clear_half_written(self) -> None:
+        """Remove what processes that were killed had begun to write. (To be called by who has the run locked.)"""
+        for path in self.folder.glob(".*.part"):
+            if path.is_file():
+                path.unlink(missing_ok=True)
 
     @contextmanager
     def locked(self) -> Iterator[None]:

@@ -69,6 +69,11 @@ def test_tsv_gives_its_pairs_in_order(write: Write) -> None:
     assert list(read_pairs(sources_of([path]))) == PAIRS
 
 
+def test_the_ending_counts_in_capitals_too(write: Write) -> None:
+    paths = [write(f"{name}.TSV", lines_of([f"{pair.src}\t{pair.tgt}" for pair in PAIRS])) for name in "ab"]
+    assert list(read_pairs(sources_of(paths))) == [*PAIRS, *PAIRS]
+
+
 def test_json_lines_give_their_pairs_in_order_in_either_form(write: Write) -> None:
     flat = write("a.jsonl", lines_of([json.dumps({"src": pair.src, "tgt": pair.tgt, "id": 3}) for pair in PAIRS]))
     nested = write(

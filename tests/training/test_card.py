@@ -32,7 +32,7 @@ def test_the_card_has_what_the_hub_reads_the_data_the_scores_and_the_curve(tmp_p
     write_card(run, Transformer(ModelConfig(vocab_size=tokenizer.vocab_size, **sizes)), tokenizer, RECORD)
     card = run.card.read_text(encoding="utf-8")
     front = card.split("---\n")[1]
-    assert "language: [en, hi]\n" in front
+    assert 'language: ["en", "hi"]\n' in front
     assert "pipeline_tag: translation\n" in front
     for words in (
         "# en-hi: en to hi",

@@ -22,6 +22,7 @@ from glassformer.training.config import TrainingConfig
         ({"clip_norm": float("nan")}, "clip_norm is nan"),
         ({"learning_rate": 0.0}, "learning_rate is 0.0; it must be a number above 0"),
         ({"schedule": "cosine"}, "needs decay_steps"),
+        ({"schedule": "cosine", "decay_steps": 9, "max_steps": 10}, "but decay_steps 9: from there on .* nothing is"),
         ({"final": "ema"}, "needs ema"),
         ({"judge": "bleu", "scored_sentences": 0}, "needs translations to score"),
     ],

@@ -83,7 +83,7 @@ def test_a_finished_run_has_all_that_the_contract_names(finished: Path) -> None:
     assert [score["name"] for score in record["scores"]] == ["BLEU (13a)", "chrF++"]
     assert all("version:" in score["signature"] for score in record["scores"])
     card = (finished / "README.md").read_text(encoding="utf-8")
-    assert "language: [en, de]" in card
+    assert 'language: ["en", "de"]' in card
     assert record["scores"][0]["signature"] in card
 
 
@@ -230,7 +230,8 @@ def complaint(capsys: Capture, code: int) -> str:
         (["--data.max-tokens", "2"], "none is left"),
         (["--model.d-model", str(10**10)], "there is not enough memory: make the model or its batches smaller"),
         (["--model.d-model", str(2 * 10**18)], "there is not enough memory"),
-        (["--model.max-length", str(10**14)], "there is not enough memory"),
+        (["--model.max-length", "65537"], "model.max_length is 65537; it must be at most 65536"),
+        (["--training.device", "cpu:x"], "device 'cpu:x' is none; expected a name and perhaps a number, such as cpu:0"),
         (["--training.seed", str(10**23)], "seed is too large a number; expected one of at most 9223372036854775807"),
         (["--training.accumulate", "1000001"], "it must be at most 1000000"),
         (["--training.accumulate", str(10**20)], "accumulate is too large a number; expected one of at most 92233"),
@@ -445,6 +446,65 @@ def test_a_number_of_processes_without_torchrun_is_one_line(
     said = complaint(capsys, glassformer(corpus / "small.toml", "--out", tmp_path / "run"))
     assert "WORLD_SIZE is set" in said
     assert "start the training with torchrun, or unset WORLD_SIZE" in said
+
+
+@pytest.mark.parametrize("name", ["WORLD_SIZE", "RANK"])
+def test_a_number_of_processes_that_is_none_is_one_line(
+    corpus: Path, tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    here = {"WORLD_SIZE": "1", "RANK": "0", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": "0", name: "x"}
+    for variable, value in here.items():
+        monkeypatch.setenv(variable, value)
+    said = complaint(capsys, glassformer(corpus / "small.toml", "--out", tmp_path / "run"))
+    assert "start the training with torchrun" in said
+
+
+def test_a_toml_file_behind_the_settings_is_told_its_place(corpus: Path, capsys: Capture) -> None:
+    said = complaint(capsys, glassformer("--training.seed", "3", corpus / "small.toml"))
+    assert "the TOML file comes first" in said
+
+
+def test_a_reason_to_refuse_is_told_where_the_folder_cannot_be_taken_back(
+    corpus: Path, tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert "vocab" in complaint(capsys, glassformer(corpus / "small.toml", "--out", ".", "--text.vocab-size", "5000"))
+
+
+def test_checkpoints_by_other_names_do_not_let_a_model_be_written_over(copied: Path, capsys: Capture) -> None:
+    before = Run(copied).weights.read_bytes()
+    for path in (copied / "checkpoints").iterdir():
+        path.rename(f"{path}.bak")
+    assert "has a model but no checkpoints" in complaint(capsys, glassformer("--resume", copied))
+    assert Run(copied).weights.read_bytes() == before
+
+
+def test_resuming_removes_what_a_killed_process_left_half_written(copied: Path) -> None:
+    (copied / ".model.safetensors.99999.part").write_bytes(b"half")
+    assert glassformer("--resume", copied) == 0
+    assert not list(copied.glob(".*.part"))
+
+
+def test_prepared_text_that_is_not_where_it_was_is_named_in_full(
+    finished: Path, tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(finished / "data", "data")
+    words = ("--training.max-steps", "2", "--training.precision", "fp32", "--training.device", "cpu")
+    small = ("--model.d-model", "16", "--model.n-heads", "2", "--training.scored-sentences", "0")
+    assert glassformer("--data.prepared", "data", "--out", "run", *words, *small) == 0
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    said = complaint(capsys, glassformer("--resume", tmp_path / "run"))
+    assert f"that is {tmp_path / 'elsewhere' / 'data'}; --data.prepared says where it is" in said
+    assert glassformer("--resume", tmp_path / "run", "--data.prepared", tmp_path / "data") == 0
+
+
+def test_a_file_with_any_name_can_be_trained_on_and_resumed(corpus: Path, tmp_path: Path) -> None:
+    odd = [shutil.copy(corpus / f"train.{side}", tmp_path / f"o\x7fd d.{side}") for side in ("en", "de")]
+    words = ("--data.train", *odd, "--training.max-steps", "2")
+    assert glassformer(corpus / "small.toml", "--out", tmp_path / "run", *words) == 0
+    assert glassformer("--resume", tmp_path / "run") == 0
 
 
 def test_the_function_behind_the_command_has_the_words_of_the_list() -> None:

@@ -45,6 +45,8 @@ def main() -> NoReturn:
         # A terminal that cannot show ✓ gets a ? for it, not a traceback.
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")
+    if isinstance(sys.stdout, TextIOWrapper) and not sys.stdout.isatty():
+        sys.stdout.reconfigure(encoding="utf-8")  # as files are read: in a locale without Hindi nothing may be lost
     if isinstance(sys.__stderr__, TextIOWrapper):  # which stays: a stream that nobody holds closes what it writes to
         sys.stderr = Stderr(sys.__stderr__.buffer, sys.__stderr__.encoding, "replace", line_buffering=True)
     sys.exit(run(sys.argv[1:]))
@@ -156,6 +158,8 @@ def describe_usage_error(error: "CycloptsError") -> str:
         found = f"{command} takes no argument {' '.join(error.unused_tokens or ())!r}."
     else:
         found = " ".join(str(error).split())
+    if error.command_chain == ("translate",):
+        found += " (A text that begins with - goes behind --.)"
     return f"{found} See {command} --help."
 
 

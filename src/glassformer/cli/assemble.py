@@ -38,7 +38,9 @@ def open_material(run: "Run", config: "RunConfig", *, verified: bool) -> Materia
         try:
             verify(folder)
         except DataError as error:
-            how = "" if config.data.prepared else f" (remove {folder}, and --resume does so)"
+            how = f" (remove {folder}, and --resume does so)"
+            if config.data.prepared:
+                how = f" (that is {folder.absolute()}; --data.prepared says where it is)"
             raise DataError(f"{error}{how}") from None
     train = PreparedData.load(folder, "train")
     valid = PreparedData.load(folder, "valid") if "valid" in train.record["splits"] else None

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import App, Parameter, validators
 
-from glassformer.cli.flag import Flag
+from glassformer.cli.parameters import Flag
 
 if TYPE_CHECKING:
     from rich.console import Console

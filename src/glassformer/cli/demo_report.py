@@ -1,6 +1,8 @@
 """What `glassformer demo` shows when it has trained: scores, translations, where the model looked, what to try next."""
 
 import shlex
+import shutil
+import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -147,15 +149,24 @@ def words_of(tokens: Sequence[str], numbers: Sequence[int]) -> list[str]:
     return ["∎" if word == "</s>" else word for word in words]
 
 
+def name_of_program() -> str:
+    """What to type for glassformer: after `make demo` it need not be among the commands that the shell finds."""
+    if shutil.which("glassformer"):
+        return "glassformer"
+    python, here = Path(sys.executable), Path.cwd()
+    return f"{shlex.quote(str(python.relative_to(here) if python.is_relative_to(here) else python))} -m glassformer"
+
+
 def print_next(console: Console, folder: Path, page: Path, seconds: float) -> None:
     """Say what one could do now."""
     heading(console, "Try next", f"all of it took {seconds:.0f} s")
     table = Table.grid(padding=(0, 2))
+    program = name_of_program()
     named = "" if folder == DEMO else f"{shlex.quote(str(folder))} "
     for command, purpose in (
-        (f'glassformer translate {named}"She reads a book"', "in the words of the corpus"),
-        (f"glassformer explore {named}".rstrip(), "look inside it at work, in your browser"),
-        (f"open {shlex.quote(str(page))}", "the sentence above, as a page to pass on"),
+        (f'{program} translate {named}"She reads a book"', "in the words of the corpus"),
+        (f"{program} explore {named}".rstrip(), "look inside it at work, in your browser"),
+        (shlex.quote(str(page)), "the sentence above, as a page to pass on"),
         (f"ls {shlex.quote(str(folder))}", "the run: settings, weights, curves, samples, corpus"),
         ("docs/guide/your-own-data.md", "a translator from your own text"),
         ("src/glassformer/nn/", "the model: half an hour's reading"),

@@ -3,7 +3,7 @@
 import sys
 from typing import TYPE_CHECKING
 
-from glassformer.cli.flag import Flag
+from glassformer.cli.parameters import Flag
 
 if TYPE_CHECKING:
     from rich.console import Console

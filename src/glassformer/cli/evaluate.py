@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from glassformer.cli.engine_option import EngineName, use_engine
-from glassformer.cli.flag import Flag
-from glassformer.cli.search_options import AS_THE_RUN_HAS_IT, AtLeastOne, SearchOptions
+from glassformer.cli.parameters import AtLeastOne, Flag
+from glassformer.cli.search_options import AS_THE_RUN_HAS_IT, SearchOptions
 
 if TYPE_CHECKING:
     from glassformer.metrics import Score

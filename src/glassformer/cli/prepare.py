@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from glassformer.cli.flag import Flag
+from glassformer.cli.parameters import Flag
 from glassformer.cli.prepare_options import FileOptions, FilterOptions, VocabularyOptions
 
 if TYPE_CHECKING:

@@ -6,9 +6,9 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from cyclopts import Parameter, validators
+from cyclopts import Parameter
 
-from glassformer.cli.flag import Flag
+from glassformer.cli.parameters import Flag, NotNegative
 from glassformer.data.config import DataConfig
 from glassformer.data.filters import Choice, FilterConfig
 from glassformer.text.config import Kind, TextConfig, Vocabulary
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 Files = Annotated[tuple[Path, ...], Parameter(consume_multiple=True, negative="", show_default=False)]
 Code = Annotated[str, Parameter(show_default=False)]
-NotNegative = Parameter(validator=validators.Number(gte=0))
 
 
 @Parameter(name="*")

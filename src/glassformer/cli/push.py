@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from glassformer.cli.flag import Flag
+from glassformer.cli.parameters import Flag
 
 
 def push(

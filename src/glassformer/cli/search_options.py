@@ -4,13 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from cyclopts import Parameter, validators
+from cyclopts import Parameter
+
+from glassformer.cli.parameters import AtLeastOne, NotNegative
 
 if TYPE_CHECKING:
     from glassformer.translation import SearchConfig
-
-AtLeastOne = Parameter(validator=validators.Number(gte=1))
-NotNegative = Parameter(validator=validators.Number(gte=0))
 
 
 @Parameter(name="*")

@@ -31,6 +31,8 @@ def plan(words: Sequence[str], out: Path | None) -> "tuple[Run, RunConfig, list[
     toml = Path(words[0]) if words and not words[0].startswith("--") else None
     if not words:
         raise ConfigError("name a TOML file with the settings of the run (see configs/), or a run to --resume")
+    if toml is None and any(word.endswith(".toml") for word in words):
+        raise ConfigError("the TOML file comes first: glassformer train CONFIG.toml --section.key value ...")
     if toml is None and out is None:
         raise ConfigError("without a TOML file the run has no name: add --out and a folder")
     settings = [*(read_settings(toml) if toml else []), *read_words(words[1:] if toml else words)]
@@ -97,9 +99,9 @@ def reopen(folder: Path, words: Sequence[str], out: Path | None) -> "tuple[Run, 
 
 def check_checkpoints(run: "Run") -> list[str]:
     """A line if training begins anew, killed before it saved; refused where that would write over a model."""
-    from glassformer.run import RunError
+    from glassformer.run import CHECKPOINT, RunError
 
-    if any(run.checkpoints.glob("step-*")):
+    if any(CHECKPOINT.fullmatch(path.name) for path in run.checkpoints.glob("step-*")):
         return []
     if run.weights.exists():
         raise RunError(

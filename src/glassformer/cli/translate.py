@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter, validators
 
 from glassformer.cli.engine_option import EngineName, use_engine
-from glassformer.cli.flag import Flag
-from glassformer.cli.search_options import AS_THE_RUN_HAS_IT, AtLeastOne, NotNegative, SearchOptions
+from glassformer.cli.parameters import AtLeastOne, Flag, NotNegative
+from glassformer.cli.search_options import AS_THE_RUN_HAS_IT, SearchOptions
 
 if TYPE_CHECKING:
     from glassformer.translation import Translation
@@ -46,7 +46,7 @@ def translate(
     Parameters
     ----------
     words
-        A run folder, if the first of them is one; then the texts to translate.
+        A run folder, if the first of them is one; then the texts to translate. Behind --, a text may begin with -.
     n_best
         Print so many translations of each text, a line each: the text's number, the score, the translation.
     sample

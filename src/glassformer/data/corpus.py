@@ -128,7 +128,8 @@ def sources_of(paths: Iterable[str | Path]) -> list[Source]:
     sources: list[Source] = []
     waiting: Path | None = None
     for path in map(Path, paths):
-        suffix = path.with_suffix("").suffix if path.suffix == ".gz" else path.suffix
+        plain = path.with_suffix("") if path.suffix.lower() == ".gz" else path
+        suffix = plain.suffix.lower()
         if waiting is not None:
             sources.append(ParallelFiles(waiting, path))
             waiting = None

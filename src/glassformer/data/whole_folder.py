@@ -55,10 +55,11 @@ def check_free(folder: Path, *, replace: bool = False) -> None:
     if not folder.exists():
         return
     _tidy_up(folder)
-    if folder.is_dir() and not _names(folder):
+    if folder.is_dir() and not any(_names(folder)):
         return
     try:
-        others = sorted(_names(folder) - {RECORD, "tokenizer", *files_of(read_record(folder))})
+        known = {RECORD, "tokenizer", *files_of(read_record(folder))}  # first: any other folder may be a whole disk
+        others = sorted(set(_names(folder)) - known)
     except DataError:
         found = "cannot be read as prepared data" if replace else "is not an empty folder"
         raise DataError(f"{folder} is there already and {found}: name another one, or remove it") from None
@@ -73,10 +74,10 @@ def check_free(folder: Path, *, replace: bool = False) -> None:
         )
 
 
-def _names(folder: Path) -> set[str]:
+def _names(folder: Path) -> Iterator[str]:
     """Everything in a folder, however deep; what is still being written does not count."""
     names = (path.relative_to(folder).as_posix() for path in folder.rglob("*"))
-    return {name for name in names if not name.startswith((ASIDE, OLD))}
+    return (name for name in names if not name.startswith((ASIDE, OLD)))
 
 
 def _move_up(aside: Path, folder: Path) -> None:

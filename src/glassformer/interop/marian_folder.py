@@ -22,8 +22,8 @@ from glassformer.nn import ModelConfig, Transformer
 from glassformer.text.marian_files import MarianFiles
 from glassformer.text.marian_tokenizer import MarianTokenizer
 from glassformer.text.tokenizer import TextConfig
-from glassformer.translation.config import SearchConfig, Stopping
-from glassformer.translation.loading import MAX_PLACES, compare_shapes, first_line, read_shapes
+from glassformer.translation.config import MAX_PLACES, SearchConfig, Stopping
+from glassformer.translation.loading import compare_shapes, first_line, read_shapes
 
 from .marian import config_from_marian, names_in_marian
 

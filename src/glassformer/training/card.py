@@ -37,7 +37,7 @@ def heading(name: str, text: TextConfig) -> list[str]:
     """What the Hub reads, a title, and how to use the model."""
     return [
         "---",
-        f"language: [{text.src_lang}, {text.tgt_lang}]",
+        f'language: ["{text.src_lang}", "{text.tgt_lang}"]',
         "library_name: glassformer",
         "pipeline_tag: translation",
         "---",

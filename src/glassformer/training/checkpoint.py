@@ -12,7 +12,6 @@ There are no generator states: dropout, like the order of the data, is a pure fu
 import hashlib
 import io
 import json
-import re
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,13 +24,12 @@ from safetensors import torch as safetensors
 from torch import nn
 
 from glassformer.errors import GlassformerError
-from glassformer.run import flush_to_disk, sync_folder
+from glassformer.run import CHECKPOINT, flush_to_disk, sync_folder
 from glassformer.training.average import Weights
 from glassformer.training.state import TrainingState
 
 VERSION = 1
 WEIGHTS, OPTIMIZER, STATE, MANIFEST = "model.safetensors", "optimizer.pt", "state.json", "manifest.json"
-NAME = re.compile(r"step-(\d{6,})")
 # Names of what is not there yet, or no longer: nothing looks for a checkpoint under them.
 WRITING, REMOVING = ".writing-", ".removing-"
 
@@ -105,7 +103,7 @@ def _as_bytes(checkpoint: Checkpoint) -> dict[str, bytes]:
 
 def all_checkpoints(folder: Path) -> list[Path]:
     """The checkpoints of a run, whole or not, the oldest first."""
-    found = [(int(match[1]), path) for path in folder.glob("step-*") if (match := NAME.fullmatch(path.name))]
+    found = [(int(match[1]), path) for path in folder.glob("step-*") if (match := CHECKPOINT.fullmatch(path.name))]
     return [path for _, path in sorted(found)]
 
 

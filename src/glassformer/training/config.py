@@ -91,6 +91,11 @@ class TrainingConfig:
     def _check_combinations(self) -> None:
         if self.schedule == "cosine" and self.decay_steps is None:
             raise ValueError('schedule "cosine" needs decay_steps: the step at which the learning rate reaches zero')
+        if self.schedule == "cosine" and (self.max_steps or 0) > (self.decay_steps or 0):
+            raise ValueError(
+                f"max_steps is {self.max_steps} but decay_steps {self.decay_steps}: from there on the learning rate is "
+                "0 and nothing is learnt; lower max_steps, or begin a new run (with this one's model: training.start)"
+            )
         if self.judge != "loss" and self.scored_sentences == 0:
             raise ValueError(f'judge "{self.judge}" needs translations to score, but scored_sentences is 0')
         if self.final == "ema" and self.ema == 0:

@@ -89,7 +89,10 @@ def join_team(device: torch.device) -> Iterator[Team]:
             "start the training with torchrun, or unset WORLD_SIZE to train with one process"
         )
     backend = "nccl" if device.type == "cuda" else "gloo"
-    torch_distributed.init_process_group(backend, timeout=PATIENCE)
+    try:
+        torch_distributed.init_process_group(backend, timeout=PATIENCE)
+    except ValueError as error:
+        raise TeamError(f"the processes cannot meet ({error}): start the training with torchrun") from None
     try:
         rank, size = torch_distributed.get_rank(), torch_distributed.get_world_size()
         yield Team(rank=rank, size=size, device=device)

@@ -45,6 +45,7 @@ class Logbook:
         if self.run is None:
             return state.n_events
         clear_leftovers(self.run.checkpoints)
+        self.run.clear_half_written()
         n_left = self.run.keep_metrics(state.n_events)
         for path in all_checkpoints(self.run.checkpoints):
             if step_of(path) > state.step:

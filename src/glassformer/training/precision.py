@@ -30,6 +30,12 @@ def choose_device(wanted: str) -> tuple[str, str]:
         kind, known = wanted.partition(":")[0], {name.partition(":")[0] for name in device_names()}
         if kind not in known:
             raise DeviceError(f"device {wanted!r} is not here; this machine has {', '.join(device_names())}")
+        try:
+            torch.device(wanted)
+        except RuntimeError:
+            raise DeviceError(
+                f"device {wanted!r} is none; expected a name and perhaps a number, such as {kind}:0"
+            ) from None
         return wanted, "as asked"
     for name in device_names():
         check = check_device(name)

@@ -9,6 +9,8 @@ from typing import Literal, get_args
 Penalty = Literal["gnmt", "power"]
 Stopping = Literal["bound", "count", "present"]
 
+MAX_PLACES = 65_536  # of a model: positions are a table, and a config that asks for more is a mistake or an attack
+
 
 @dataclass(frozen=True, kw_only=True)
 class SearchConfig:

@@ -14,9 +14,8 @@ from glassformer.errors import GlassformerError
 from glassformer.nn import ModelConfig, Transformer
 from glassformer.run import Run, read_json
 
-from .config import SearchConfig
+from .config import MAX_PLACES, SearchConfig
 
-MAX_PLACES = 65_536
 DEVICES = ("cpu", "cuda", "mps", "xpu")
 
 
