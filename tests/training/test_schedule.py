@@ -72,7 +72,7 @@ def test_step_zero_does_not_exist(schedule: str) -> None:
 
 @pytest.mark.parametrize("schedule", ["noam", "inverse-sqrt", "cosine", "constant"])
 def test_more_steps_allowed_change_no_rate(schedule: str) -> None:
-    short, long = (settings(schedule=schedule, decay_steps=50, max_steps=n) for n in (20, 2000))
+    short, long = (settings(schedule=schedule, decay_steps=50, max_steps=n) for n in (20, 50))
     assert [learning_rate(s, short, 8) for s in (1, 7, 20)] == [learning_rate(s, long, 8) for s in (1, 7, 20)]
 
 
