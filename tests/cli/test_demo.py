@@ -3,6 +3,7 @@
 import itertools
 import json
 import re
+import shlex
 import subprocess
 from contextlib import suppress
 from pathlib import Path
@@ -10,8 +11,10 @@ from typing import Protocol
 
 import pytest
 
+from glassformer import __version__
 from glassformer import run as run_module
 from glassformer.cli.demo import lay_out
+from glassformer.cli.demo_report import name_of_program
 from glassformer.data.demo import DemoCorpus, Pair
 
 
@@ -112,3 +115,12 @@ def test_a_whole_run_translates_what_it_has_never_seen(glassformer: Run, tmp_pat
     held_out = [s for s in scores if "combinations" in s["data"] and s["name"] == "BLEU (Indic tokens)"]
     assert held_out[0]["value"] >= 95
     assert "✗" not in done.stdout.partition("Translations")[2].partition("Where it looked")[0]
+
+
+def test_what_to_try_next_can_be_typed_where_the_shell_does_not_find_glassformer(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    command = [*shlex.split(name_of_program()), "--version"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == __version__

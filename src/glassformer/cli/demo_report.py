@@ -153,14 +153,18 @@ def name_of_program() -> str:
     """What to type for glassformer: after `make demo` it need not be among the commands that the shell finds."""
     if shutil.which("glassformer"):
         return "glassformer"
-    python, here = Path(sys.executable), Path.cwd()
-    return f"{shlex.quote(str(python.relative_to(here) if python.is_relative_to(here) else python))} -m glassformer"
+    script, here = Path(sys.executable).with_name("glassformer"), Path.cwd()  # as `make demo` installs it
+    if not script.exists():
+        return f"{shlex.quote(sys.executable)} -m glassformer"
+    return shlex.quote(str(script.relative_to(here) if script.is_relative_to(here) else script))
 
 
 def print_next(console: Console, folder: Path, page: Path, seconds: float) -> None:
     """Say what one could do now."""
     heading(console, "Try next", f"all of it took {seconds:.0f} s")
     table = Table.grid(padding=(0, 2))
+    table.add_column(no_wrap=True, overflow="ignore")  # a command in two lines cannot be copied
+    table.add_column()
     program = name_of_program()
     named = "" if folder == DEMO else f"{shlex.quote(str(folder))} "
     for command, purpose in (
