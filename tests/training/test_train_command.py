@@ -14,7 +14,7 @@ from glassformer.cli import run as run_command
 from glassformer.cli.train import train
 from glassformer.data.prepared import PreparedData, read_record, write_record
 from glassformer.data.shards import ShardWriter
-from glassformer.run import Run, read_json
+from glassformer.run import Run, read_json, write_json
 from glassformer.translation import Translator
 
 from .test_checkpoint import Bomb, cut, flip_a_bit, sign_again
@@ -124,6 +124,17 @@ def test_resuming_a_finished_run_changes_nothing(finished: Path, copied: Path, c
     assert "resumed from" in said
     assert "weights, optimizer of step" in said
     assert "lines of metrics kept" in said
+
+
+def test_scores_on_other_text_stay_while_the_model_is_the_one_they_were_made_with(copied: Path) -> None:
+    run = Run(copied)
+    record = read_json(run.run_json)
+    write_json(run.run_json, record | {"scores": [*record["scores"], {**record["scores"][0], "data": "held out"}]})
+    assert glassformer("--resume", copied) == 0
+    assert [score["data"] for score in read_json(run.run_json)["scores"]].count("held out") == 1
+    assert len(read_json(run.run_json)["scores"]) == len(record["scores"]) + 1
+    assert glassformer("--resume", copied, "--training.max-epochs", "4") == 0
+    assert len(read_json(run.run_json)["scores"]) == len(record["scores"])
 
 
 def test_a_run_given_more_epochs_goes_on_where_it_was(copied: Path, longer: Path) -> None:

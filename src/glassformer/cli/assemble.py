@@ -194,8 +194,16 @@ def finish_run(
         "weights": origin,
         "clock": {"seconds": state.seconds},
     }
+    if is_same_model(record["training"], training):  # resumed at its end: what was scored besides is still true
+        scored_anew = {score["data"] for score in scores}
+        scores += [score for score in record["scores"] if score["data"] not in scored_anew]
     record = {**record, "training": training, "scores": scores}
     write_json(run.run_json, record)
     write_card(run, model, tokenizer, record)
     trainer.logbook.draw()
     return record
+
+
+def is_same_model(before: dict[str, Any] | None, now: dict[str, Any]) -> bool:
+    """Say whether run.json's "training" of before tells of the weights that are there now."""
+    return before is not None and all(before[key] == now[key] for key in ("steps", "weights"))

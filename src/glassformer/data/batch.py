@@ -30,10 +30,10 @@ class PairsOfIds(Protocol):
     def tgt(self, row: int) -> Ids: ...
 
 
-def make_batch(data: PairsOfIds, rows: Rows, *, pad_id: int = PAD_ID, bos_id: int = BOS_ID) -> Batch:
+def make_batch(data: PairsOfIds, rows: Rows) -> Batch:
     """Pad these rows into a batch. No rows give tensors of shape [0, 1]."""
     numbers = rows.tolist()
-    return pad_batch([data.src(row) for row in numbers], [data.tgt(row) for row in numbers], pad_id, bos_id)
+    return pad_batch([data.src(row) for row in numbers], [data.tgt(row) for row in numbers], PAD_ID, BOS_ID)
 
 
 def make_sampled_batch(data: PairsOfIds, rows: Rows, tokenizer: Tokenizer, seed: int) -> Batch:
