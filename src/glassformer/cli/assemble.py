@@ -206,4 +206,4 @@ def finish_run(
 
 def is_same_model(before: dict[str, Any] | None, now: dict[str, Any]) -> bool:
     """Say whether run.json's "training" of before tells of the weights that are there now."""
-    return before is not None and all(before[key] == now[key] for key in ("steps", "weights"))
+    return before is not None and all(before.get(key) == now[key] for key in ("steps", "weights"))
