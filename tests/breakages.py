@@ -93,8 +93,8 @@ BREAKAGES = [
     Breakage(
         "a short softmax that overflows",
         "dot_product.py",
-        "weights = (scores.float() - scores.amax(dim=-1, keepdim=True)).exp_()",
-        "weights = scores.float().exp()",
+        "weights = (exact - exact.amax(dim=-1, keepdim=True)).exp_()",
+        "weights = exact.exp()",
         DOT + "test_rows_of_any_length_get_torchs_softmax_and_its_gradient",
     ),
     Breakage(
@@ -240,8 +240,8 @@ BREAKAGES = [
     Breakage(
         "rotary: turned the wrong way for half the columns",
         "positions.py",
-        "second * cos + first * sin",
-        "second * cos - first * sin",
+        "torch.cat((-sin, sin), dim=-1)",
+        "torch.cat((sin, sin), dim=-1)",
         PLACES + "test_rotary_equals_llamas",
     ),
     Breakage(

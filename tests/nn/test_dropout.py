@@ -62,3 +62,10 @@ def test_a_rate_of_zero_and_evaluation_change_nothing() -> None:
     assert repr(module) == "Dropout(0.5)"
     with pytest.raises(ValueError, match=r"1\.5"):
         drop(x, 1.5)
+
+
+@pytest.mark.parametrize("rate", [1e-9, 2**-17, 2**-16, 1 - 2**-16, 1 - 2**-17, 1 - 1e-9])
+def test_rates_at_the_ends_of_what_sixteen_bits_can_say(rate: float) -> None:
+    torch.manual_seed(5)
+    forgotten = (drop(torch.ones(2**16), rate) == 0).double().mean().item()
+    assert forgotten == pytest.approx(rate, abs=12 * 2**-16)

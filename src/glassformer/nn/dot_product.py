@@ -63,7 +63,8 @@ class ShortSoftmax(torch.autograd.Function):
     @staticmethod
     def forward(scores: Tensor) -> Tensor:
         """scores [..., K] -> weights [..., K]."""
-        weights = (scores.float() - scores.amax(dim=-1, keepdim=True)).exp_()  # at most exp(0): nothing overflows
+        exact = scores.float()
+        weights = (exact - exact.amax(dim=-1, keepdim=True)).exp_()  # at most exp(0): nothing overflows
         weights /= weights.sum(dim=-1, keepdim=True)
         return weights.to(scores.dtype)
 

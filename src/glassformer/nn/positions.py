@@ -89,9 +89,9 @@ class RotaryPositions(nn.Module):
 
 def rotate(x: Tensor, rotation: Rotation) -> Tensor:
     """Turn the pairs (column j, column j + E/2) of queries or keys [B, H, Q, E]."""
-    first, second = x.chunk(2, dim=-1)  # [B, H, Q, E / 2] each
-    cos, sin = rotation.cos.to(x.dtype), rotation.sin.to(x.dtype)
-    return torch.cat((first * cos - second * sin, second * cos + first * sin), dim=-1)  # [B, H, Q, E]
+    cos, sin = rotation.cos.to(x.dtype), rotation.sin.to(x.dtype)  # [Q, E / 2] each
+    other = x.roll(x.size(-1) // 2, dims=-1)  # [B, H, Q, E]: each column's partner in its place
+    return x * torch.cat((cos, cos), dim=-1) + other * torch.cat((-sin, sin), dim=-1)  # [B, H, Q, E]
 
 
 def make_positions(config: ModelConfig) -> SinusoidalPositions | LearnedPositions | RotaryPositions:
