@@ -12,8 +12,8 @@ from glassformer.training.optimizer import make_optimizer, set_learning_rate
 from .conftest import settings
 
 
-@pytest.mark.parametrize("shape", [(6, 6), (4, 9), (9, 4), (3, 5, 8)])
-def test_directions_stay_and_their_strengths_become_nearly_one(shape: tuple[int, ...]) -> None:
+@pytest.mark.parametrize("shape", [(1, 6, 6), (1, 4, 9), (2, 9, 4), (3, 5, 8)])
+def test_directions_stay_and_their_strengths_become_nearly_one(shape: tuple[int, int, int]) -> None:
     torch.manual_seed(1)
     matrices = torch.randn(shape, dtype=torch.float64) * 7
     left, _, right = torch.linalg.svd(matrices, full_matrices=False)
@@ -25,7 +25,7 @@ def test_directions_stay_and_their_strengths_become_nearly_one(shape: tuple[int,
 
 
 def test_a_gradient_of_zeros_moves_nothing_and_makes_no_nan() -> None:
-    assert orthogonalised(torch.zeros(3, 4)).tolist() == torch.zeros(3, 4).tolist()
+    assert orthogonalised(torch.zeros(1, 3, 4)).tolist() == torch.zeros(1, 3, 4).tolist()
 
 
 def test_a_step_of_muon_is_the_turned_momentum_at_adams_size_after_decay() -> None:
@@ -37,7 +37,7 @@ def test_a_step_of_muon_is_the_turned_momentum_at_adams_size_after_decay() -> No
         set_learning_rate(optimizer, 0.01 * step)
         weight.grad = torch.randn(6, 4)
         past = MOMENTUM * past + weight.grad
-        turned = orthogonalised(weight.grad + MOMENTUM * past)
+        turned = orthogonalised((weight.grad + MOMENTUM * past)[None])[0]
         expected = expected * (1 - 0.01 * step * 0.5) - 0.01 * step * ADAMS_SIZE * 6**0.5 * turned
         optimizer.step()
     assert_close(weight.detach(), expected)

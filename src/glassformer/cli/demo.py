@@ -129,8 +129,10 @@ def train(
     from glassformer.cli.assemble import finish_run
     from glassformer.cli.train import stop_signals
     from glassformer.run import read_json
+    from glassformer.training.allocator import keep_freed_memory
     from glassformer.training.progress import PlainProgress, show_progress
 
+    keep_freed_memory()
     deadline = float("inf") if max_seconds is None else time.perf_counter() + max_seconds
     notes = PlainProgress(console)
     with show_progress(console) as display, stop_signals(notes, trainer.team) as received:

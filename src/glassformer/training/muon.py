@@ -10,6 +10,7 @@ from collections.abc import Iterable
 
 import torch
 from torch import Tensor
+from torch.optim.adam import adam
 
 MOMENTUM = 0.95
 N_ROUNDS = 5
@@ -18,14 +19,15 @@ ADAMS_SIZE = 0.2  # the usual mean size of one number in Adam's step: so one lea
 
 
 def orthogonalised(matrices: Tensor) -> Tensor:
-    """The matrices [..., rows, columns] with their singular values near 1 and their directions kept."""
+    """The matrices [N, rows, columns] with their singular values near 1 and their directions kept."""
     if matrices.shape[-2] > matrices.shape[-1]:
         return orthogonalised(matrices.mT).mT  # the products below are then of the shorter side
     a, b, c = COEFFICIENTS
     x: Tensor = matrices / (torch.linalg.matrix_norm(matrices, keepdim=True) + 1e-7)
     for _ in range(N_ROUNDS):  # x becomes p(x), where p is a polynomial that works on the singular values alone
         square = x @ x.mT
-        x = a * x + (b * square + c * square @ square) @ x
+        factor = torch.baddbmm(square, square, square, beta=b, alpha=c)  # b * square + c * square @ square
+        x = torch.baddbmm(x, factor, x, beta=a)  # a * x + factor @ x; sum and product in one pass over memory
     return x
 
 
@@ -55,6 +57,8 @@ class Muon(torch.optim.Optimizer):
             for parameter in moved:
                 if parameter.dim() >= 2:
                     parameter.mul_(1 - group["lr"] * group["weight_decay"])
+            if not moved:
+                continue
             if group["is_muon"]:
                 self._step_by_muon(moved, group["lr"])
             else:
@@ -79,14 +83,26 @@ class Muon(torch.optim.Optimizer):
         return parameter.grad + MOMENTUM * past
 
     def _step_by_adam(self, parameters: list[Tensor], rate: float) -> None:
-        beta1, beta2 = self.betas
         for parameter in parameters:
-            assert parameter.grad is not None
             state = self.state[parameter]
-            step = state.setdefault("step", torch.zeros(())).add_(1).item()
-            mean = state.setdefault("exp_avg", torch.zeros_like(parameter))
-            square = state.setdefault("exp_avg_sq", torch.zeros_like(parameter))
-            mean.lerp_(parameter.grad, 1 - beta1)
-            square.mul_(beta2).addcmul_(parameter.grad, parameter.grad, value=1 - beta2)
-            spread = (square / (1 - beta2**step)).sqrt_().add_(self.eps)
-            parameter.addcdiv_(mean, spread, value=-rate / (1 - beta1**step))
+            state.setdefault("step", torch.zeros(()))
+            state.setdefault("exp_avg", torch.zeros_like(parameter))
+            state.setdefault("exp_avg_sq", torch.zeros_like(parameter))
+        states = [self.state[parameter] for parameter in parameters]
+        # One call for all: most of them are as small as a bias, and would wait longer for their turn than they take.
+        adam(
+            parameters,
+            [parameter.grad for parameter in parameters if parameter.grad is not None],
+            [state["exp_avg"] for state in states],
+            [state["exp_avg_sq"] for state in states],
+            [],
+            [state["step"] for state in states],
+            fused=True if parameters[0].device.type == "cpu" else None,  # a GPU's wants the step counted there
+            amsgrad=False,
+            beta1=self.betas[0],
+            beta2=self.betas[1],
+            lr=rate,
+            weight_decay=0.0,
+            eps=self.eps,
+            maximize=False,
+        )

@@ -16,7 +16,7 @@ def package_model(run: Path, package: Path) -> None:
     """Copy what a translator needs from a run folder."""
     shutil.rmtree(package, ignore_errors=True)
     package.mkdir(parents=True)
-    for name in ("config.json", "README.md"):
+    for name in ("config.json", "README.md", "curves.png"):  # the card shows the curves
         shutil.copy(run / name, package / name)
     shutil.copytree(run / "tokenizer", package / "tokenizer")
     weights = {name: weight.astype(np.float16) for name, weight in load_file(run / "model.safetensors").items()}
