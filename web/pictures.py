@@ -14,10 +14,10 @@ IMAGES = Path(__file__).parents[1] / "docs" / "images"
 SENTENCE = "q=Bark+is+very+cute+and+he+is+a+dog"
 FIRST = ("view=translate", 1200, 760, "light")
 FOUR = (
-    ("view=heads&attention=encoder.1.self&head=1", 1200, 1060, "light"),
+    ("view=heads&attention=encoder.0.self&head=1", 1200, 1060, "light"),
     ("view=arithmetic&attention=decoder.1.cross&head=1&place=8", 1200, 1060, "dark"),
     ("view=beams", 1200, 1060, "light"),
-    ("view=whatif&off=decoder.1.cross:3,decoder.1.self:0", 1200, 1060, "dark"),
+    ("view=whatif&off=decoder.1.cross:1.2", 1200, 1060, "dark"),
 )
 
 
