@@ -22,7 +22,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "page": {"errors"},
     "machine": {"errors"},
     "data": {"text", "errors"},
-    "training": {"nn", "data", "text", "machine", "run", "errors"},
+    "training": {"nn", "fast", "data", "text", "machine", "run", "errors"},
     "translation": {"nn", "text", "page", "run", "errors"},
     "config": {"nn", "text", "data", "training", "translation", "errors"},
     "fast": {"nn", "translation", "machine", "errors"},

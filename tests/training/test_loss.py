@@ -134,13 +134,13 @@ def test_the_loss_in_pieces_and_all_its_gradients_are_those_of_the_whole(
 
 def test_no_more_logits_than_agreed_are_held_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(loss_module, "LOGITS_AT_ONCE", 5 * 11)
-    sizes, compare = [], loss_module.compare
+    sizes, compare = [], loss_module.compare_and_overwrite
 
-    def noting(logits: Tensor, tgt_out: Tensor, smoothing: float) -> loss_module.Compared:
+    def noting(logits: Tensor, tgt_out: Tensor, smoothing: float, rdrop: float) -> loss_module.Compared:
         sizes.append(logits.size(1))
-        return compare(logits, tgt_out, smoothing)
+        return compare(logits, tgt_out, smoothing, rdrop)
 
-    monkeypatch.setattr(loss_module, "compare", noting)
+    monkeypatch.setattr(loss_module, "compare_and_overwrite", noting)
     tgt_out = torch.randint(1, 11, (3, 4))  # [B, T]
     vocabulary_loss(small_model("all", bias=False), torch.randn(1, 3, 4, 6), tgt_out, smoothing=0.1, precision="fp32")
     assert sizes == [5, 5, 2]

@@ -124,6 +124,7 @@ def make_validation(config: "RunConfig", material: Material) -> "Validation":
 
 def first_record(config: "RunConfig", material: Material, team: "Team", command: Sequence[str]) -> dict[str, Any]:
     """What run.json says before the first step."""
+    from glassformer.fast.compiled.library import library
     from glassformer.training.publish import machine_facts
 
     training = config.training
@@ -136,6 +137,7 @@ def first_record(config: "RunConfig", material: Material, team: "Team", command:
         "processes": team.size,
         "device": str(team.device),
         "precision": training.precision,
+        "compiled": team.device.type == "cpu" and library() is not None,
         "languages": {"src": config.text.src_lang, "tgt": config.text.tgt_lang},
         "data": data_facts(material),
         "training": None,

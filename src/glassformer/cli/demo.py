@@ -84,6 +84,7 @@ def lay_out(folder: Path, corpus: "DemoCorpus") -> "Run":
 
 def prepare(run: "Run", seed: int, console: "Console") -> "tuple[RunConfig, Material]":
     """The demo's settings and the corpus as ids."""
+    from glassformer.cli.engine_option import compile_if_new
     from glassformer.cli.train import get_material, settle
     from glassformer.config import RunConfig, Setting, read_settings
     from glassformer.training.distributed import ALONE
@@ -93,6 +94,7 @@ def prepare(run: "Run", seed: int, console: "Console") -> "tuple[RunConfig, Mate
     texts = {split: [str(run.folder / CORPUS / f"{split}.tsv")] for split in ("train", "valid")}
     here = [Setting("data", split, tuple(paths), "demo") for split, paths in texts.items()]
     config = RunConfig.gather([*own, *here, Setting("training", "seed", seed, "--seed")])
+    compile_if_new()
     notes = PlainProgress(console)
     material = get_material(run, config, ALONE, notes)
     return settle(run, config, material, ALONE, notes), material

@@ -31,14 +31,16 @@ def use_own_engine(name: OwnEngine, translator: "Translator") -> None:
 
 
 def compile_if_new() -> None:
-    """Compile the decoder if that was never tried; say so, for it takes some seconds."""
+    """Compile what is in C++ if that was never tried; say so, for it takes some seconds."""
     from glassformer.fast.compiled.library import find_library, must_be_compiled
 
     if must_be_compiled():
-        print("note: compiling the decoder for this processor, once (some seconds) ...", file=sys.stderr)
+        print("note: compiling the fast parts for this processor, once (some seconds) ...", file=sys.stderr)
         found = find_library()
         if found.functions is None:
-            print(f"note: that did not work ({found.reason}): torch decodes instead, more slowly", file=sys.stderr)
+            print(
+                f"note: that did not work ({found.reason}): torch does the work instead, more slowly", file=sys.stderr
+            )
 
 
 def use_engine(

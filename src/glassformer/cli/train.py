@@ -31,6 +31,7 @@ OTHER_DROPOUT = "the run goes on with the same data, but dropout draws other num
 CHANGED = {
     **dict.fromkeys(("torch", "threads", "precision"), ROUNDING),
     **dict.fromkeys(("processes", "device"), OTHER_DROPOUT),
+    "compiled": f"{ROUNDING}, and dropout on attention weights draws other numbers",
 }
 
 
@@ -62,6 +63,7 @@ def train(
     run, config, changes = plan(words, out) if resume is None else reopen(resume, words, out)
 
     from glassformer.cli.assemble import build_trainer
+    from glassformer.cli.engine_option import compile_if_new
     from glassformer.training.allocator import keep_freed_memory
     from glassformer.training.distributed import join_team, local_device
     from glassformer.training.precision import choose_device
@@ -78,6 +80,9 @@ def train(
         notes = PlainProgress(console) if team.leads else NOBODY
         for change in changes:
             notes.noted(change)
+        if team.leads and team.device.type == "cpu":
+            compile_if_new()
+        team.wait()
         with held(run, team, fresh=resume is None):
             with taken_back_on_error(run if team.leads and resume is None else None):
                 material = get_material(run, config, team, notes)

@@ -9,10 +9,21 @@ candidates.py    the best next tokens without sorting a vocabulary
 stepper.py       what a search asks for
 search.py        beam and greedy search on the best tokens only
 engine.py        FastEngine, and the rule when it is used
-compiled/        a step in C++, used where there is a compiler
+compiled/        in C++, used where there is a compiler: a step of decoding; for training, attention and the loss
 """
 
-from .engine import FastEngine, engine_for, is_supported
-from .linear import Precision
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .engine import FastEngine, engine_for, is_supported
+    from .linear import Precision
 
 __all__ = ["FastEngine", "Precision", "engine_for", "is_supported"]
+
+
+def __getattr__(name: str) -> Any:
+    # Only when asked for: training takes compiled parts from here, and is to import nothing of translation.
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{'linear' if name == 'Precision' else 'engine'}"), name)

@@ -3,6 +3,8 @@
 Makes no masks (see masks.py) and remembers nothing between calls (see cache.py).
 """
 
+from typing import Protocol, runtime_checkable
+
 import torch
 from torch import Tensor, nn
 
@@ -33,6 +35,28 @@ def fused_kernel_pays(query: Tensor, dropout: float) -> bool:
     return query.device.type == "cuda"
 
 
+@runtime_checkable
+class Kernel(Protocol):
+    """A quicker way from projected queries, keys and values to what all heads mixed: `fast/` has one for training."""
+
+    def suits(self, query: Tensor, key: Tensor, dropout: float) -> bool:
+        """Whether it is the quicker way for these queries [B, Q, D] and what the keys come from, [B, K, D]."""
+        ...
+
+    def __call__(
+        self,
+        query: Tensor,
+        key: Tensor,
+        value: Tensor,
+        n_heads: int,
+        visible: Tensor | None,
+        rotation: Rotation | None,
+        dropout: float,
+    ) -> Tensor:
+        """query [B, Q, H * E]; key and value [B, K, H * E]. Returns [B, Q, H * E]: merged heads, before the out map."""
+        ...
+
+
 class MultiHeadAttention(nn.Module):
     """`n_heads` attentions side by side, each on its own E = d_model / n_heads columns (3.2.2).
 
@@ -49,6 +73,7 @@ class MultiHeadAttention(nn.Module):
         self.n_heads = n_heads
         self.dropout = dropout
         self.name = name
+        self.kernel: Kernel | None = None
         # One matrix holds all heads' projections side by side: the paper's W^Q_1 ... W^Q_h in one product.
         self.query = nn.Linear(d_model, d_model, bias=bias)
         self.key = nn.Linear(d_model, d_model, bias=bias)
@@ -72,7 +97,14 @@ class MultiHeadAttention(nn.Module):
         On a first reading, skip the four last arguments. Queries may be W to a key row ([B * W, Q, D] against
         [B, K, D]): beams that read one sentence share its keys, and `visible` is then the same for all queries.
         """
-        queries = split_heads(self.query(query), self.n_heads)  # [B, H, Q, E]
+        queries = self.query(query)  # [B, Q, D]
+        dropout = self.dropout if self.training else 0.0
+        is_watched = cache is not None or trace is not None or edits is not None
+        if self.kernel is not None and not is_watched and self.kernel.suits(queries, key, dropout):
+            around = (self.n_heads, visible, rotation, dropout)
+            return self.out(self.kernel(queries, self.key(key), self.value(value), *around))  # [B, Q, D]
+
+        queries = split_heads(queries, self.n_heads)  # [B, H, Q, E]
         if rotation is not None:
             queries = rotate(queries, rotation)
         if cache is not None and cache.complete:
@@ -90,7 +122,8 @@ class MultiHeadAttention(nn.Module):
             raise ValueError(
                 f"visible has shape {list(visible.shape)}: {beams} beams to a sentence need one row for all"
             )
-        mixture = self._mix(beams_to_places(queries, beams), keys, values, visible, beams, trace, edits)  # [B, H, Q, E]
+        queries = beams_to_places(queries, beams)  # [B, H, W * Q, E]
+        mixture = self._mix(queries, keys, values, visible, dropout, beams, trace, edits)  # [B, H, W * Q, E]
         return self.out(merge_heads(places_to_beams(mixture, beams)))  # [B, Q, D]
 
     def _mix(
@@ -99,11 +132,11 @@ class MultiHeadAttention(nn.Module):
         keys: Tensor,
         values: Tensor,
         visible: Tensor | None,
+        dropout: float,
         beams: int,
         trace: Trace | None,
         edits: Edits | None,
     ) -> Tensor:
-        dropout = self.dropout if self.training else 0.0
         if trace is None and edits is None and fused_kernel_pays(queries, dropout):
             return fused_attention(queries, keys, values, visible, dropout)
         mixture, weights = attention(queries, keys, values, visible, dropout=dropout)

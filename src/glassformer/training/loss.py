@@ -13,6 +13,7 @@ from torch.nn import functional as F
 
 from glassformer.data.batch import Batch
 from glassformer.errors import GlassformerError
+from glassformer.fast.compiled.loss import compare_in_place
 from glassformer.nn import Transformer
 from glassformer.training.config import TrainingConfig
 from glassformer.training.precision import autocast
@@ -87,6 +88,17 @@ class Compared(NamedTuple):
     objective: Tensor  # [...]
     nll: Tensor  # [...]
     gradient: Tensor  # [..., V], of the objective by the logits
+
+
+def compare_and_overwrite(logits: Tensor, tgt_out: Tensor, smoothing: float, rdrop: float) -> Compared:
+    """`compare_runs` of logits that nobody needs afterwards: of one run in one pass, where fast/ can do that.
+
+    logits [R, N, V], tgt_out [N]; the gradient may come in the logits' place and type.
+    """
+    found = compare_in_place(logits[0], tgt_out, smoothing) if logits.size(0) == 1 else None
+    if found is None:
+        return compare_runs(logits.float(), tgt_out, smoothing, rdrop)
+    return Compared(found.objective, found.nll, logits)
 
 
 def compare_runs(logits: Tensor, tgt_out: Tensor, smoothing: float, rdrop: float) -> Compared:
@@ -176,7 +188,7 @@ class VocabularyLoss(torch.autograd.Function):
         by_runs: list[Tensor] = []
         by_matrix, by_bias = torch.zeros_like(matrix), None if bias is None else torch.zeros_like(bias)
         for hidden, right in zip(runs.to(dtype).split(n_places, dim=1), tgt_out.split(n_places), strict=True):
-            found = compare_runs(F.linear(hidden, weight, offset).float(), right, smoothing, rdrop)
+            found = compare_and_overwrite(F.linear(hidden, weight, offset), right, smoothing, rdrop)
             objective += found.objective.sum()
             nll += found.nll.sum()
             if with_gradient:
@@ -184,7 +196,7 @@ class VocabularyLoss(torch.autograd.Function):
                 by_runs.append(gradient @ weight)  # [R, n, D]
                 add_product(by_matrix, gradient.flatten(0, 1).T, hidden.flatten(0, 1))
                 if by_bias is not None:
-                    by_bias += found.gradient.sum(dim=(0, 1))
+                    by_bias += found.gradient.sum(dim=(0, 1), dtype=by_bias.dtype)
         if with_gradient:
             ctx.save_for_backward(torch.cat(by_runs, dim=1).to(runs.dtype), by_matrix, by_bias)
         ctx.mark_non_differentiable(nll)

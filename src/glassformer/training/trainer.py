@@ -13,6 +13,7 @@ import torch
 from torch import Tensor
 
 from glassformer.data.batch import Batch
+from glassformer.fast.compiled.attention import use_compiled_attention
 from glassformer.nn import Transformer
 from glassformer.training.average import MovingAverage, Weights, lend_weights
 from glassformer.training.checkpoint import Checkpoint, Found, newest_whole, read_checkpoint, restore
@@ -66,6 +67,7 @@ class Trainer:
         if config.precision == "auto":
             raise ValueError('precision is "auto": let choose_precision settle it before training')
         validation.check(config)
+        use_compiled_attention(model)
         self.model, self.feed, self.config, self.validation, self.team = model, feed, config, validation, team
         self.logbook, self.watcher = (logbook, watcher) if team.leads else (NO_LOGBOOK, NOBODY)
         self._run = logbook.run  # the others of a team write nothing, but read the same checkpoint

@@ -1,4 +1,4 @@
-"""step.cpp as a library of functions: compiled for this processor when it is first asked for, and kept.
+"""step.cpp and training.cpp as one library: compiled for this processor when it is first asked for, and kept.
 
 Whatever goes wrong (no compiler, no place to keep it, a processor that announces what it does not have) is told as a
 reason, and torch does the work. GLASSFORMER_COMPILE=0 asks for that.
@@ -18,7 +18,8 @@ from typing import NamedTuple
 
 from glassformer.machine.compiler import find_compiler
 
-SOURCE = Path(__file__).with_name("step.cpp")
+SOURCES = ("step.cpp", "training.cpp")
+FOLDER = Path(__file__).parent  # of these, and of vectors.h, which both read
 FLAGS = ("-O3", "-std=c++17", "-fopenmp-simd", "-fPIC", "-shared")
 SECONDS = 120  # after which a compiler is given up
 
@@ -34,6 +35,9 @@ SIGNATURES: dict[str, tuple[object, list[type]]] = {
     "batch_keep": (Count, [Address, Address, Whole]),
     "batch_free": (None, [Address]),
     "best_of": (Count, [Address, Address, Whole, Count, Address, Count, Address, Address]),
+    "attention_forward": (Count, [Address, Address]),
+    "attention_backward": (Count, [Address, Address, Address, Address, Address]),
+    "loss_compare": (Count, [Address, Address, Whole, Count, ctypes.c_float, Count, Count, Address, Address]),
 }
 
 
@@ -42,14 +46,14 @@ class NotCompiledError(Exception):
 
 
 class Found(NamedTuple):
-    """The functions of step.cpp, or why they cannot be had."""
+    """The functions of both, or why they cannot be had."""
 
     functions: ctypes.CDLL | None
     reason: str = ""
 
 
 def library() -> ctypes.CDLL | None:
-    """The functions of step.cpp; None where they cannot be had."""
+    """The functions of both; None where they cannot be had."""
     return find_library().functions
 
 
@@ -84,11 +88,12 @@ def kept_file() -> Path:
     """Where the library for this source, compiler and processor is kept."""
     if os.environ.get("GLASSFORMER_COMPILE", "1").lower() in ("0", "false", "no"):
         raise NotCompiledError("GLASSFORMER_COMPILE says so")
-    parts = (SOURCE.read_text(encoding="utf-8"), *compiler(), *flags(), processor())
+    texts = [(FOLDER / name).read_text(encoding="utf-8") for name in (*SOURCES, "vectors.h")]
+    parts = (*texts, *compiler(), *flags(), processor())
     digest = hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
     asked = Path(os.environ.get("XDG_CACHE_HOME", ""))
     base = asked if asked.is_absolute() else Path.home() / ".cache"
-    return base / "glassformer" / f"step-{digest}.so"
+    return base / "glassformer" / f"kernels-{digest}.so"
 
 
 def failed(kept: Path) -> Path:
@@ -129,7 +134,13 @@ def compile_into(kept: Path) -> None:
     with tempfile.TemporaryDirectory(dir=kept.parent) as folder:
         made = Path(folder) / kept.name
         steps = {
-            f"{compiler()[0]} failed": [*compiler(), *flags(), str(SOURCE), "-o", str(made)],
+            f"{compiler()[0]} failed": [
+                *compiler(),
+                *flags(),
+                *(str(FOLDER / name) for name in SOURCES),
+                "-o",
+                str(made),
+            ],
             # A wrong instruction ends the process that meets it: not this one.
             "what the compiler made does not work here": [sys.executable, "-I", "-c", CHECK, str(made)],
         }

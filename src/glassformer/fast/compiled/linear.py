@@ -29,9 +29,9 @@ class CompiledLinear:
 
 
 def went_well(status: int) -> None:
-    """Say what step.cpp could not do."""
+    """Say what C++ could not do."""
     if status:
-        raise MemoryError("there is not enough memory to decode this batch; take a smaller one")
+        raise MemoryError("there is not enough memory for this batch; take a smaller one")
 
 
 def made(address: int | None) -> int:

@@ -6,14 +6,9 @@
 //
 // Compiled once for the processor at hand (-O3 -march=native -fopenmp-simd).
 
-#include <algorithm>
-#include <cmath>
-#include <cstdint>
-#include <cstdlib>
-#include <cstring>
-#include <memory>
-#include <new>
 #include <vector>
+
+#include "vectors.h"
 
 #if defined(__AVX512VNNI__) || defined(__AVXVNNI__)
 #include <immintrin.h>
@@ -23,19 +18,11 @@ namespace {
 
 // ---------------------------------------------------------------------------------------------------------- the processor
 
-// Numbers in a vector register, and how many registers hold one row of results while a product is added up.
-#if defined(__AVX512F__)
-constexpr int LANES = 16, VECTORS = 4;
-#elif defined(__AVX__)
-constexpr int LANES = 8, VECTORS = 2;
-#else
-constexpr int LANES = 4, VECTORS = 4;
-#endif
+constexpr int VECTORS = LANES == 8 ? 2 : 4;  // registers that hold one row of results while a product is added up
 constexpr int ROWS = 6;                  // rows whose results are added up at the same time
 constexpr int PANEL = LANES * VECTORS;   // outputs that are added up at the same time
 constexpr long CACHED = 1 << 20;         // bytes of rows that stay in the cache while all panels of the weights pass by
 
-using Floats = float __attribute__((vector_size(LANES * sizeof(float)), aligned(4), may_alias));
 using Ints = int32_t __attribute__((vector_size(LANES * sizeof(int32_t)), aligned(4), may_alias));
 
 // total[i] += four unsigned bytes times four signed ones, for every lane i; the unsigned four are the same in all lanes.
@@ -59,46 +46,6 @@ inline Ints add_dot4(Ints total, int32_t four, const int8_t* weights) {
     return total;
 }
 #endif
-
-// Memory that is not cleared, and begins where a line of the cache does.
-struct Free {
-    void operator()(void* memory) const { std::free(memory); }
-};
-template <class T>
-using Memory = std::unique_ptr<T[], Free>;
-
-template <class T>
-Memory<T> allocate(size_t n) {
-    constexpr size_t LINE = 64;
-    void* memory = std::aligned_alloc(LINE, (n * sizeof(T) + LINE) / LINE * LINE);
-    if (!memory) throw std::bad_alloc();
-    return Memory<T>(static_cast<T*>(memory));
-}
-
-// exp to the last digit or two of a float, in a form that compilers turn into vectors; below -87 it stays at 1e-38.
-inline float exp_of(float x) {
-    x = std::min(std::max(x, -87.0f), 88.0f);
-    const float n = std::nearbyint(x * 1.44269504f);  // x = n ln 2 + r
-    const float r = (x - n * 0.693359375f) + n * 2.12194440e-4f;
-    float p = 1.9875691500e-4f;  // the polynomial of the Cephes library
-    p = p * r + 1.3981999507e-3f;
-    p = p * r + 8.3334519073e-3f;
-    p = p * r + 4.1665795894e-2f;
-    p = p * r + 1.6666665459e-1f;
-    p = p * r + 5.0000001201e-1f;
-    p = p * r * r + r + 1.0f;
-    const uint32_t bits = uint32_t(int32_t(n) + 127) << 23;  // 2^n
-    float power;
-    std::memcpy(&power, &bits, 4);
-    return p * power;
-}
-
-float largest_of(const float* x, int n) {
-    float largest = -INFINITY;
-#pragma omp simd reduction(max : largest)
-    for (int i = 0; i < n; i++) largest = x[i] > largest ? x[i] : largest;
-    return largest;
-}
 
 // ----------------------------------------------------------------------------------------------------------- linear maps
 
@@ -575,17 +522,6 @@ void best_tokens(const Linear& map, const float* rows, long n, int k, const int6
 }  // namespace
 
 // ----------------------------------------------------------------------------------------------------- what Python calls
-
-// C++'s one complaint, told without an exception, which Python could not catch: 0 when all went well, 1 without memory.
-template <class Work>
-int32_t told(Work work) {
-    try {
-        work();
-        return 0;
-    } catch (const std::bad_alloc&) {
-        return 1;
-    }
-}
 
 extern "C" {
 
