@@ -1,9 +1,10 @@
-"""Which attention kernel is faster at which length: the measurement behind `fused_kernel_pays` in nn/multi_head.py.
+"""Which attention kernel is faster at which length: behind `fused_kernel_pays` in nn/ and `LONGEST` in fast/compiled/.
 
-    python benchmarks/attention_kernels.py [--rounds 15]
+    python benchmarks/attention_kernels.py [--rounds 15] [--threads N]
 
-Plain (matmul, mask, softmax, matmul) against torch's fused kernel, taking turns in one process; a ratio above 1 means
-that the fused one is faster. Every pair is checked to agree before it is timed.
+Plain (matmul, mask, softmax, matmul) against torch's fused kernel and against the compiled one, taking turns in one
+process, heads split and merged as in a layer; a ratio above 1 means that the plain one is slower. All are checked to
+agree before they are timed.
 """
 
 import argparse
@@ -15,22 +16,34 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
+from glassformer.fast.compiled.attention import CompiledAttention
+from glassformer.fast.compiled.library import library
 from glassformer.machine.precision import measure_bf16
-from glassformer.nn import attention, no_future
+from glassformer.nn import attention, merge_heads, no_future, split_heads
 
 # Heads and width of one head, as in the benchmarks' tiny and base models; tokens in a batch.
 MODELS = {"tiny": (4, 32, 1500), "base": (8, 64, 2000)}
-LENGTHS = (8, 15, 32, 48, 64, 96, 128, 256)
+LENGTHS = (8, 15, 24, 32, 40, 48, 64, 96, 128, 256)
+Kernel = Callable[[Tensor, Tensor, Tensor, int, Tensor], Tensor]  # [B, L, H * E] three times, heads, visible
 
 
-def plain(query: Tensor, key: Tensor, value: Tensor, visible: Tensor) -> Tensor:
+def plain(query: Tensor, key: Tensor, value: Tensor, n_heads: int, visible: Tensor) -> Tensor:
     """Equation 1 as nn/dot_product.py has it."""
-    return attention(query, key, value, visible)[0]
+    return merge_heads(attention(*(split_heads(x, n_heads) for x in (query, key, value)), visible)[0])
 
 
-def fused(query: Tensor, key: Tensor, value: Tensor, visible: Tensor) -> Tensor:
+def fused(query: Tensor, key: Tensor, value: Tensor, n_heads: int, visible: Tensor) -> Tensor:
     """torch's own."""
-    return F.scaled_dot_product_attention(query, key, value, attn_mask=visible)
+    heads = [split_heads(x, n_heads) for x in (query, key, value)]
+    return merge_heads(F.scaled_dot_product_attention(*heads, attn_mask=visible))
+
+
+def others() -> dict[str, Kernel]:
+    """The kernels that are held against the plain one."""
+    if library() is None:
+        return {"fused": fused}
+    compiled = CompiledAttention()
+    return {"fused": fused, "compiled": lambda *inputs: compiled(*inputs, None, 0.0)}
 
 
 def seconds(run: Callable[[], object]) -> float:
@@ -40,44 +53,52 @@ def seconds(run: Callable[[], object]) -> float:
     return time.perf_counter() - started
 
 
-def ratio(inputs: Sequence[Tensor], visible: Tensor, rounds: int, *, backward: bool) -> float:
-    """Median of plain time / fused time over interleaved rounds."""
+def ratio(
+    other: Kernel, inputs: Sequence[Tensor], n_heads: int, visible: Tensor, rounds: int, *, backward: bool
+) -> float:
+    """Median of plain time / the other's time over interleaved rounds."""
 
-    def run(kernel: Callable[[Tensor, Tensor, Tensor, Tensor], Tensor]) -> object:
+    def run(kernel: Kernel) -> object:
         if not backward:
             with torch.no_grad():
-                return kernel(inputs[0], inputs[1], inputs[2], visible)
-        return torch.autograd.grad(kernel(inputs[0], inputs[1], inputs[2], visible).sum(), list(inputs))
+                return kernel(*inputs, n_heads, visible)
+        return torch.autograd.grad(kernel(*inputs, n_heads, visible).sum(), list(inputs))
 
     run(plain)
-    run(fused)
-    return statistics.median(seconds(lambda: run(plain)) / seconds(lambda: run(fused)) for _ in range(rounds))
+    run(other)
+    return statistics.median(seconds(lambda: run(plain)) / seconds(lambda: run(other)) for _ in range(rounds))
 
 
 def main() -> None:
     """Print one table a model and number format."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=15)
-    rounds = parser.parse_args().rounds
+    parser.add_argument("--threads", type=int, default=torch.get_num_threads())
+    given = parser.parse_args()
+    torch.set_num_threads(given.threads)
     dtypes = [torch.float32]
     if measure_bf16(seconds=0.2) is None:
         print("bf16 kills the process on this machine (see `glassformer doctor`): measuring fp32 only")
     else:
         dtypes.append(torch.bfloat16)
-    print(f"plain time / fused time, median of {rounds} rounds; above 1 the fused kernel is faster")
-    for name, (heads, width, tokens) in MODELS.items():
+    kernels = others()
+    print(f"plain time / the other's, median of {given.rounds} rounds; above 1 the plain kernel is slower")
+    for name, (n_heads, width, tokens) in MODELS.items():
         for dtype in dtypes:
-            print(f"\n{name} (H {heads}, E {width}), {str(dtype).removeprefix('torch.')}")
-            print("  places   batch   forward   forward + backward")
+            print(f"\n{name} (H {n_heads}, E {width}), {str(dtype).removeprefix('torch.')}, threads: {given.threads}")
+            print("  places   batch" + "".join(f"   {other} forward   and backward" for other in kernels))
             for length in LENGTHS:
                 batch = max(1, tokens // length)
-                shape = (batch, heads, length, width)
+                shape, visible = (batch, length, n_heads * width), no_future(length, length)
                 inputs = [torch.randn(shape).to(dtype).requires_grad_() for _ in range(3)]
-                visible = no_future(length, length)
-                torch.testing.assert_close(plain(*inputs, visible), fused(*inputs, visible), atol=0.05, rtol=0.05)
-                forward = ratio(inputs, visible, rounds, backward=False)
-                both = ratio(inputs, visible, rounds, backward=True)
-                print(f"  {length:6}  {batch:6}   {forward:7.2f}   {both:18.2f}")
+                row = f"  {length:6}  {batch:6}"
+                for title, other in kernels.items():
+                    agreed = plain(*inputs, n_heads, visible)
+                    torch.testing.assert_close(agreed, other(*inputs, n_heads, visible), atol=0.05, rtol=0.05)
+                    for backward, place in ((False, len(title) + 11), (True, 15)):
+                        found = ratio(other, inputs, n_heads, visible, given.rounds, backward=backward)
+                        row += f"{found:{place}.2f}"
+                print(row)
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ from torch.nn import functional as F
 from training_step import TorchTransformer
 
 from glassformer.data.batch import Batch
+from glassformer.fast.compiled.attention import compiled_attention
 from glassformer.interop.torch_nn import copy_weights
 from glassformer.nn import ModelConfig, Transformer
 from glassformer.training.config import TrainingConfig
@@ -132,8 +133,9 @@ def make_step(name: str, config: ModelConfig, precision: str) -> Step:
     def step(batch: Batch) -> float:
         optimizer.zero_grad()
         mine = isinstance(model, Transformer)
-        loss = our_loss(model, batch, settings) if mine else their_loss(model, batch, precision)
-        loss.backward()
+        with compiled_attention(model):
+            loss = our_loss(model, batch, settings) if mine else their_loss(model, batch, precision)
+            loss.backward()
         if mine:
             gradient_norm(model.parameters()).item()
         optimizer.step()
@@ -148,8 +150,10 @@ def difference(config: ModelConfig, batch: Batch, precision: str) -> tuple[float
     ours = Transformer(config.with_changes(dropout=0.0, attention_dropout=0.0, activation_dropout=0.0))
     theirs = TorchTransformer(ours)
     settings = TrainingConfig(label_smoothing=SMOOTHING, precision="bf16" if precision == "bf16" else "fp32")
-    mine, reference = our_loss(ours, batch, settings), their_loss(theirs, batch, "fp32")
-    mine.backward()
+    with compiled_attention(ours):
+        mine = our_loss(ours, batch, settings)
+        mine.backward()
+    reference = their_loss(theirs, batch, "fp32")
     reference.backward()
     # Their gradients, brought into the places of ours the way weights are.
     with torch.no_grad():

@@ -112,3 +112,10 @@ def test_nn_copied_alone_into_an_empty_folder_imports_and_runs(tmp_path: Path) -
     done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip() == "[1, 2, 50]"
+
+
+def test_a_trainer_imports_nothing_that_translates() -> None:
+    # training may import what fast/ compiled for it; fast/'s engines import translation.
+    code = "import sys, glassformer.training.trainer; print([name for name in sys.modules if 'translation' in name])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"

@@ -14,6 +14,7 @@ from glassformer.cli import run as run_command
 from glassformer.cli.train import train
 from glassformer.data.prepared import PreparedData, read_record, write_record
 from glassformer.data.shards import ShardWriter
+from glassformer.fast.compiled.library import find_library, library
 from glassformer.run import Run, read_json, write_json
 from glassformer.translation import Translator
 
@@ -213,6 +214,22 @@ def test_a_resumed_run_says_what_is_different_now(copied: Path, capsys: Capture)
     assert now["command"] == ["first"]
     assert "processes was 4 and is 1" in now["resumed"][0]["changes"]
     assert "processes was 4 and is 1: the run goes on with the same data, but dropout draws other numbers" in said
+
+
+def test_a_run_that_goes_on_without_what_was_compiled_says_so(
+    copied: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with_compiler = read_json(copied / "run.json")["compiled"]
+    assert with_compiler == (library() is not None)
+    monkeypatch.setenv("GLASSFORMER_COMPILE", "0")
+    find_library.cache_clear()
+    try:
+        assert glassformer("--resume", copied) == 0
+    finally:
+        find_library.cache_clear()
+    assert not read_json(copied / "run.json")["compiled"]
+    said = "compiled was True and is False: the run goes on the same to rounding, no longer bit for bit; dropout on"
+    assert (said in capsys.readouterr().err) == with_compiler
 
 
 def complaint(capsys: Capture, code: int) -> str:

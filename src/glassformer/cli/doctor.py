@@ -41,7 +41,7 @@ def doctor(*, json: Flag = False) -> int:
 
 
 def check_decoding() -> "Check":
-    """Say whether a step of decoding is compiled here; compile it, if that was never tried."""
+    """Say whether a step of decoding (and parts of training with it) is compiled here; compile, if never tried."""
     from glassformer.fast.compiled.library import find_library
     from glassformer.machine.check import Check
 

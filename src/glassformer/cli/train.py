@@ -31,7 +31,7 @@ OTHER_DROPOUT = "the run goes on with the same data, but dropout draws other num
 CHANGED = {
     **dict.fromkeys(("torch", "threads", "precision"), ROUNDING),
     **dict.fromkeys(("processes", "device"), OTHER_DROPOUT),
-    "compiled": f"{ROUNDING}, and dropout on attention weights draws other numbers",
+    "compiled": f"{ROUNDING}; dropout on attention weights, if there is any, draws other numbers",
 }
 
 
@@ -193,7 +193,7 @@ def write_down(run: "Run", config: "RunConfig", material: "Material", team: "Tea
 
     record = first_record(config, material, team, sys.argv)
     if run.run_json.exists():
-        before, changes = read_json(run.run_json), []
+        before, changes = {"compiled": False} | read_json(run.run_json), []  # older runs do not say
         for fact, effect in CHANGED.items():
             if before.get(fact) != record[fact]:
                 changes.append(f"{fact} was {before.get(fact)} and is {record[fact]}")

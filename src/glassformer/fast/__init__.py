@@ -19,11 +19,17 @@ if TYPE_CHECKING:
     from .engine import FastEngine, engine_for, is_supported
     from .linear import Precision
 
+# Imported only when asked for: training takes compiled parts from here, and is to import nothing of translation.
+_HOME = {"FastEngine": "engine", "engine_for": "engine", "is_supported": "engine", "Precision": "linear"}
+
 __all__ = ["FastEngine", "Precision", "engine_for", "is_supported"]
 
 
 def __getattr__(name: str) -> Any:
-    # Only when asked for: training takes compiled parts from here, and is to import nothing of translation.
-    if name not in __all__:
+    if name not in _HOME:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{'linear' if name == 'Precision' else 'engine'}"), name)
+    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

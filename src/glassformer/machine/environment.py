@@ -62,11 +62,11 @@ def check_parts() -> list[Check]:
 
 
 def check_compiler() -> Check:
-    """Find the C++ compiler and let it read Python.h: fast decoding needs the one, torch.compile both."""
+    """Find the C++ compiler and let it read Python.h: what fast/ compiles needs the one, torch.compile both."""
     name = "C++ compiler"
     compiler = find_compiler()
     if compiler is None:
-        advice = "without one, translating is slower. Debian: apt-get install g++; macOS: xcode-select --install"
+        advice = "without one, all is slower. Debian: apt-get install g++; macOS: xcode-select --install"
         return Check(name=name, state="note", found="none", advice=advice, facts={"path": None, "works": False})
     works, called = _reads_python_headers(compiler), " ".join(compiler)
     facts: dict[str, Fact] = {"path": compiler[0], "works": works}

@@ -31,7 +31,7 @@ def random_bits(shape: Sequence[int]) -> Tensor:
     """Sixteen random bits an entry, evenly spread over -32,768 ... 32,767."""
     n_entries = math.prod(shape)
     n_words = -(-n_entries // 4)  # four entries' bits in each 64-bit word
-    words = torch.empty(n_words, dtype=torch.int64).random_(torch.iinfo(torch.int64).min, None)
+    words = torch.empty(n_words, dtype=torch.int64, device="cpu").random_(torch.iinfo(torch.int64).min, None)
     return words.view(torch.int16)[:n_entries].view(shape)
 
 

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from glassformer.data.batch import Batch
-from glassformer.fast.compiled.attention import use_compiled_attention
+from glassformer.fast.compiled.attention import compiled_attention
 from glassformer.nn import Transformer
 from glassformer.training.average import MovingAverage, Weights, lend_weights
 from glassformer.training.checkpoint import Checkpoint, Found, newest_whole, read_checkpoint, restore
@@ -67,7 +67,6 @@ class Trainer:
         if config.precision == "auto":
             raise ValueError('precision is "auto": let choose_precision settle it before training')
         validation.check(config)
-        use_compiled_attention(model)
         self.model, self.feed, self.config, self.validation, self.team = model, feed, config, validation, team
         self.logbook, self.watcher = (logbook, watcher) if team.leads else (NO_LOGBOOK, NOBODY)
         self._run = logbook.run  # the others of a team write nothing, but read the same checkpoint
@@ -85,7 +84,8 @@ class Trainer:
         self.model.train()
         self._clock.start(self.state.seconds)
         # The caller's own random numbers go on as if we had not been here.
-        with torch.random.fork_rng([self.device] if self.device.type == "cuda" else []):
+        kept_apart = torch.random.fork_rng([self.device] if self.device.type == "cuda" else [])
+        with kept_apart, compiled_attention(self.model):
             while (reason := self._reason_to_stop(should_stop)) is None:
                 batches, *next_place = self.feed.portion(self.state.epoch, self.state.position)
                 seed_step(self.config.seed, self.state.step + 1, self.team.rank, self.device)

@@ -161,9 +161,10 @@ def succeeds(command: list[str]) -> bool:
     return done.returncode == 0
 
 
-# 3 rows of five ones by the weights 1, 1, ... 1: in float32 and in bytes every result is 5 + 0.5.
+# 3 rows of five ones by the weights 1, 1, ... 1: in float32 and in bytes every result is 5 + 0.5. The loss of logits
+# that are all alike, in float32 and in bfloat16, is the logarithm of their number.
 CHECK = """
-import ctypes, sys
+import ctypes, math, sys
 functions = ctypes.CDLL(sys.argv[1])
 functions.linear_new.restype = ctypes.c_void_p
 for in_bytes in (0, 1):
@@ -171,6 +172,10 @@ for in_bytes in (0, 1):
     made = functions.linear_new(ones, bias, 70, 5, in_bytes)
     functions.linear_run(ctypes.c_void_p(made), ones, ctypes.c_int64(3), out)
     sys.exit(1) if max(abs(number - 5.5) for number in out) > 1e-3 else None
+    logits, right, losses = (ctypes.c_float * 350)(*[0.0] * 350), (ctypes.c_int64 * 5)(), (ctypes.c_float * 10)()
+    sizes = ctypes.c_int64(5), 70, ctypes.c_float(0.1), in_bytes, 1
+    functions.loss_compare(logits, right, *sizes, losses, ctypes.byref(losses, 20))
+    sys.exit(1) if max(abs(number - math.log(70)) for number in losses) > 1e-3 else None
 """
 
 

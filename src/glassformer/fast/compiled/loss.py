@@ -26,8 +26,8 @@ def compare_in_place(logits: Tensor, tgt_out: Tensor, smoothing: float) -> InPla
     n_rows, n_tokens = logits.shape
     if n_rows and not 0 <= int(tgt_out.min()) <= int(tgt_out.max()) < n_tokens:
         raise IndexError(f"a target id is not one of {n_tokens:,} tokens")  # training.cpp would write beside the row
-    found = InPlace(*(torch.empty(n_rows, dtype=torch.float32) for _ in InPlace._fields))
-    tgt_out = tgt_out.contiguous()
+    found = InPlace(*(torch.empty(n_rows, dtype=torch.float32, device="cpu") for _ in InPlace._fields))
+    tgt_out = tgt_out.long().contiguous()
     what = (logits.data_ptr(), tgt_out.data_ptr(), n_rows, n_tokens, smoothing)
     how = (logits.dtype == torch.bfloat16, torch.get_num_threads())
     went_well(functions.loss_compare(*what, *how, *(tensor.data_ptr() for tensor in found)))

@@ -5,14 +5,11 @@
 // torch calculates in; between, everything is float32. Each head of each sentence, and each row of logits, is computed by
 // itself: how many threads share the work changes no bit.
 
+#include <dlfcn.h>
+
 #include <atomic>
-#include <vector>
 
 #include "vectors.h"
-
-#if !defined(_WIN32)
-#include <dlfcn.h>
-#endif
 
 namespace {
 
@@ -43,24 +40,19 @@ inline void put(Bfloat16* to, float x) {
 // The threads that torch has already, and that wait for their next loop spinning: others would have to share their cores.
 using Parallel = void (*)(void (*)(void*), void*, unsigned, unsigned);
 
-Parallel torchs_threads() {
-#if defined(_WIN32)
-    return nullptr;
-#else
-    return reinterpret_cast<Parallel>(dlsym(RTLD_DEFAULT, "GOMP_parallel"));
-#endif
-}
+Parallel torchs_threads() { return reinterpret_cast<Parallel>(dlsym(RTLD_DEFAULT, "GOMP_parallel")); }
 
-// work(i) for all i below n, in any order, `at_once` at a time. Every thread calls begin() for a `work` of its own.
+// work(i) for all i below n, in any order; by this thread alone where the others cannot be had. Every thread calls begin()
+// for a `work` of its own, and then comes again for some more: about eight times, so that a quick one helps a slow one.
 template <class Begin>
-int32_t for_all(long n, long at_once, int n_threads, Begin begin) {
+int32_t for_all(long n, int n_threads, Begin begin) {
     static const Parallel parallel = torchs_threads();
     struct Shared {
         long n, at_once;
         Begin& begin;
         std::atomic<long> next{0};
         std::atomic<int32_t> failed{0};
-    } shared{n, at_once, begin};
+    } shared{n, std::max(1L, n / (8L * n_threads)), begin};
     const auto run = [](void* given) {
         Shared& shared = *static_cast<Shared*>(given);
         shared.failed |= told([&] {
@@ -69,7 +61,7 @@ int32_t for_all(long n, long at_once, int n_threads, Begin begin) {
                 for (long i = first; i < std::min(shared.n, first + shared.at_once); i++) work(i);
         });
     };
-    if (parallel && n_threads > 1 && n > at_once) parallel(run, &shared, unsigned(n_threads), 0);
+    if (parallel && n_threads > 1) parallel(run, &shared, unsigned(n_threads), 0);
     else run(&shared);
     return shared.failed;
 }
@@ -87,8 +79,8 @@ struct Matrix {
     Memory<float> numbers;
 
     Matrix(int rows, int columns)
-        : stride(up_to(columns, LANES)), numbers(allocate<float>(size_t(up_to(rows, LANES)) * stride)) {
-        std::fill(row(0), row(up_to(rows, LANES)), 0.0f);
+        : stride(up_to(columns, LANES)), numbers(allocate<float>(size_t(up_to(rows, ROWS)) * stride)) {
+        std::fill(row(0), row(up_to(rows, ROWS)), 0.0f);
     }
     float* row(int r) { return numbers.get() + size_t(r) * stride; }
     const float* row(int r) const { return numbers.get() + size_t(r) * stride; }
@@ -140,7 +132,7 @@ constexpr float OUT_OF_SIGHT = -1e30f;  // far below every score, and yet a numb
 template <class T, int E>
 struct Head {
     const Attention& a;
-    const int width, n_queries, n_keys;
+    const int n_queries, n_keys;
     const float scale;
     Matrix query, key, value, turned;  // turned: what is multiplied from the right, [E, Q]
     Matrix hidden;                     // [K, Q]: 0 where visible, else OUT_OF_SIGHT
@@ -149,17 +141,18 @@ struct Head {
     int sentence = -1, head = -1;
 
     explicit Head(const Attention& a)
-        : a(a), width(E ? E : a.head_width), n_queries(a.n_queries), n_keys(a.n_keys), scale(1 / std::sqrt(float(width))),
-          query(n_queries, width), key(n_keys, width), value(n_keys, width), turned(width, n_queries),
-          hidden(n_keys, n_queries), weights(n_keys, n_queries), kept(n_keys, n_queries), mixture(n_queries, width),
-          by_mixture(n_queries, width), by_weights(n_keys, n_queries), by_query(n_queries, width), by_key(n_keys, width),
-          by_value(n_keys, width) {}
+        : a(a), n_queries(a.n_queries), n_keys(a.n_keys), scale(1 / std::sqrt(float(a.head_width))),
+          query(n_queries, width()), key(n_keys, width()), value(n_keys, width()), turned(width(), n_queries),
+          hidden(n_keys, n_queries), weights(n_keys, n_queries), kept(n_keys, n_queries), mixture(n_queries, width()),
+          by_mixture(n_queries, width()), by_weights(n_keys, n_queries), by_query(n_queries, width()),
+          by_key(n_keys, width()), by_value(n_keys, width()) {}
 
-    size_t first(int n_places) const { return (size_t(sentence) * n_places * a.n_heads + head) * a.head_width; }
+    int width() const { return E ? E : a.head_width; }
+    size_t first(int n_places) const { return (size_t(sentence) * n_places * a.n_heads + head) * width(); }
 
     void read(const void* from, int n_places, Matrix& to) const {
         const T* line = static_cast<const T*>(from) + first(n_places);
-        const int n = E ? E : width;
+        const int n = width();
         for (int r = 0; r < n_places; r++, line += size_t(a.n_heads) * n) {
             float* row = to.row(r);
 #pragma omp simd
@@ -168,7 +161,7 @@ struct Head {
     }
     void write(const Matrix& from, int n_places, void* to) const {
         T* line = static_cast<T*>(to) + first(n_places);
-        const int n = E ? E : width;
+        const int n = width();
         for (int r = 0; r < n_places; r++, line += size_t(a.n_heads) * n) {
             const float* row = from.row(r);
 #pragma omp simd
@@ -179,7 +172,7 @@ struct Head {
     // Turn the pairs (column j, column j + E / 2) of each row by its place's angle, forth (1) or back (-1).
     void rotate(Matrix& x, int n_places, float direction) const {
         if (!a.cosines) return;
-        const int half = (E ? E : width) / 2;
+        const int half = width() / 2;
         for (int r = 0; r < n_places; r++) {
             float *one = x.row(r), *other = one + half;
             const float *cosines = a.cosines + size_t(r) * half, *sines = a.sines + size_t(r) * half;
@@ -193,7 +186,7 @@ struct Head {
     }
 
     void turn(const Matrix& from) {
-        const int n = E ? E : width;
+        const int n = width();
         for (int q = 0; q < n_queries; q++)
             for (int e = 0; e < n; e++) turned.row(e)[q] = from.row(q)[e];
     }
@@ -223,7 +216,7 @@ struct Head {
         rotate(query, n_queries, 1);
         rotate(key, n_keys, 1);
         turn(query);
-        multiply(n_keys, width, key, false, turned, weights);
+        multiply(n_keys, width(), key, false, turned, weights);
         for (int q = 0; q < weights.stride; q += LANES) soften(weights.row(0) + q, hidden.row(0) + q);
         if (!a.bits) return;
         const int16_t* bits = a.bits + size_t(i) * n_keys * n_queries;
@@ -242,7 +235,7 @@ struct Head {
         for (int k = 0; k < n_keys; k++)
 #pragma omp simd
             for (int q = 0; q < LANES; q++) {
-                const float score = scores[k * stride + q] + hidden[k * stride + q];
+                const float score = hidden[k * stride + q] == 0.0f ? scores[k * stride + q] : OUT_OF_SIGHT;
                 scores[k * stride + q] = score;
                 largest[q] = score > largest[q] ? score : largest[q];
             }
@@ -279,7 +272,7 @@ struct Head {
         weigh(i);
         read(by_result, n_queries, by_mixture);
         turn(by_mixture);
-        multiply(n_keys, width, value, false, turned, by_weights);
+        multiply(n_keys, width(), value, false, turned, by_weights);
         drop(by_weights);
         for (int q = 0; q < weights.stride; q += LANES) soften_back(weights.row(0) + q, by_weights.row(0) + q);
         drop(weights);
@@ -310,7 +303,7 @@ struct Head {
 // use(a Head of the width that is asked for), for all heads of all sentences.
 template <class T, int E, class Use>
 int32_t for_heads(const Attention& a, Use use) {
-    return for_all(long(a.n_sentences) * a.n_heads, 16, a.n_threads, [&] {
+    return for_all(long(a.n_sentences) * a.n_heads, a.n_threads, [&] {
         return [use, head = Head<T, E>(a)](long i) mutable { use(head, i); };
     });
 }
@@ -326,31 +319,39 @@ int32_t for_heads(const Attention& a, Use use) {
 
 // --------------------------------------------------------------------------------------------------- the vocabulary's loss
 
-// Smoothed cross entropy of each row of logits [n, V] and its gradient, which takes their place.
+// Smoothed cross entropy of a row of logits and its gradient, which takes their place; x is to work in.
+template <class T>
+void compare(T* row, int n_tokens, int64_t right, float smoothing, float* __restrict x, float& objective, float& nll) {
+    const float each = smoothing / n_tokens;  // what the target gives to every token
+    float largest = -INFINITY, total = 0, sum = 0;
+#pragma omp simd reduction(max : largest) reduction(+ : total)
+    for (int t = 0; t < n_tokens; t++) {
+        x[t] = to_float(row[t]);
+        largest = x[t] > largest ? x[t] : largest;
+        total += x[t];
+    }
+    const float of_right = x[right];
+#pragma omp simd reduction(+ : sum)
+    for (int t = 0; t < n_tokens; t++) {
+        x[t] = exp_of(x[t] - largest);
+        sum += x[t];
+    }
+    const float share = 1.0f / sum;
+    nll = largest + std::log(sum) - of_right;
+    objective = nll;
+    if (smoothing > 0) objective += smoothing * (of_right - total / n_tokens);  // the mean of all tokens' nll, less this
+#pragma omp simd
+    for (int t = 0; t < n_tokens; t++) put(row + t, x[t] * share - each);
+    put(row + right, x[right] * share - each - (1 - smoothing));
+}
+
+// Each row of logits [n, V] against the id that is right there.
 template <class T>
 int32_t compare(T* logits, const int64_t* right, long n, int n_tokens, float smoothing, int n_threads, float* objective,
                 float* nll) {
-    const float each = smoothing / n_tokens;  // what the target gives to every token
-    return for_all(n, 8, n_threads, [&] {
-        return [=, numbers = std::vector<float>(n_tokens)](long i) mutable {
-            T* row = logits + i * n_tokens;
-            float* x = numbers.data();
-            float largest = -INFINITY, total = 0, sum = 0;
-#pragma omp simd reduction(max : largest) reduction(+ : total)
-            for (int t = 0; t < n_tokens; t++) {
-                x[t] = to_float(row[t]);
-                largest = x[t] > largest ? x[t] : largest;
-                total += x[t];
-            }
-            const float of_right = x[right[i]];
-#pragma omp simd reduction(+ : sum)
-            for (int t = 0; t < n_tokens; t++) sum += x[t] = exp_of(x[t] - largest);
-            const float log_sum = largest + std::log(sum), share = 1.0f / sum;
-            nll[i] = log_sum - of_right;
-            objective[i] = (1 - smoothing) * nll[i] + smoothing * (log_sum - total / n_tokens);
-#pragma omp simd
-            for (int t = 0; t < n_tokens; t++) put(row + t, x[t] * share - each);
-            put(row + right[i], x[right[i]] * share - each - (1 - smoothing));
+    return for_all(n, n_threads, [&] {
+        return [=, x = allocate<float>(n_tokens)](long i) {
+            compare(logits + i * n_tokens, n_tokens, right[i], smoothing, x.get(), objective[i], nll[i]);
         };
     });
 }

@@ -1,6 +1,6 @@
 // What step.cpp and training.cpp share: the registers of the processor, memory, exp.
 //
-// Everything here has internal linkage: each of the two is compiled by itself, and nothing is exported but their C interface.
+// Everything here has internal linkage: each of the two is compiled by itself.
 
 #pragma once
 
@@ -40,8 +40,9 @@ Memory<T> allocate(size_t n) {
     return Memory<T>(static_cast<T*>(memory));
 }
 
-// exp to the last digit or two of a float, in a form that compilers turn into vectors; below -87 it stays at 1e-38.
-inline float exp_of(float x) {
+// exp to the last digit or two of a float, in a form that compilers turn into vectors; below -87 it stays at 1e-38. Always
+// inline: a loop that calls it a number at a time takes five times as long, and compilers may find it too large.
+__attribute__((always_inline)) inline float exp_of(float x) {
     x = std::min(std::max(x, -87.0f), 88.0f);
     const float n = std::nearbyint(x * 1.44269504f);  // x = n ln 2 + r
     const float r = (x - n * 0.693359375f) + n * 2.12194440e-4f;
