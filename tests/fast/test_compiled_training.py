@@ -274,8 +274,12 @@ def test_what_does_not_fit_together_is_refused_before_it_is_read() -> None:
     for given_ in wrong:
         with pytest.raises(ValueError, match=r"they must be \[B, Q, D\], \[B, K, D\] and \[B, K, D\], of one type"):
             CompiledAttention()(*given_, 2, None, None, 0.0)
-    with pytest.raises(ValueError, match="the rotation is of 5 places, for 5 queries and 4 keys"):
-        CompiledAttention()(query, key, value, 2, None, RotaryPositions(9, 4)(5), 0.0)
+    for keys, turn in ((4, RotaryPositions(9, 4)(5)), (5, RotaryPositions(9, 4)(4)), (5, RotaryPositions(9, 5)(5))):
+        query, key, value = (tensor.detach() for tensor in inputs(2, 5, keys, 8))
+        with pytest.raises(
+            ValueError, match=rf"the rotation's tables are .*, for 5 queries and {keys} keys in 2 heads"
+        ):
+            CompiledAttention()(query, key, value, 2, None, turn, 0.0)
 
 
 @needs_compiler

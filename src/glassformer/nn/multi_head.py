@@ -94,8 +94,8 @@ class MultiHeadAttention(nn.Module):
     ) -> Tensor:
         """query [B, Q, D]; key and value [B, K, D]; visible broadcasts to [B, H, Q, K]. Returns [B, Q, D].
 
-        On a first reading, skip the four last arguments. Queries may be W to a key row ([B * W, Q, D] against
-        [B, K, D]): beams that read one sentence share its keys, and `visible` is then the same for all queries.
+        On a first reading, skip the four last arguments, and the kernel. Queries may be W to a key row ([B * W, Q, D]
+        against [B, K, D]): beams that read one sentence share its keys, and `visible` is then the same for all queries.
         """
         queries = self.query(query)  # [B, Q, D]
         dropout = self.dropout if self.training else 0.0

@@ -28,9 +28,8 @@ LONGEST = {torch.float32: 64, torch.bfloat16: 40}
 def compiled_attention(model: nn.Module) -> Iterator[None]:
     """Let the model's layers compute attention by training.cpp where that is quicker; nothing changes without it."""
     is_on_cpu = all(parameter.device.type == "cpu" for parameter in model.parameters())
-    layers = [
-        module for module in model.modules() if type(module) is MultiHeadAttention
-    ]  # and nobody's variation of it
+    # By type, not isinstance: whoever varies the class means his own way.
+    layers = [module for module in model.modules() if type(module) is MultiHeadAttention]
     for layer in layers:
         layer.kernel = CompiledAttention() if is_on_cpu and library() is not None else None
     try:
@@ -89,7 +88,7 @@ class CompiledAttention:
     ) -> Tensor:
         """query [B, Q, H * E]; key and value [B, K, H * E]. Returns the mixture, [B, Q, H * E]."""
         check_mask(visible)
-        check_shapes(query, key, value, rotation)
+        check_shapes(query, key, value, n_heads, rotation)
         shape = (query.size(0), n_heads, query.size(1), key.size(1))
         visible = None if visible is None else visible.expand(shape)
         bits = random_bits((*shape[:2], key.size(1), query.size(1))) if dropout else None  # [B, H, K, Q]
@@ -100,16 +99,17 @@ class CompiledAttention:
         return mixture
 
 
-def check_shapes(query: Tensor, key: Tensor, value: Tensor, rotation: Rotation | None) -> None:
+def check_shapes(query: Tensor, key: Tensor, value: Tensor, n_heads: int, rotation: Rotation | None) -> None:
     """Refuse what does not fit together: training.cpp would read, and write, beside it."""
     if key.shape != value.shape or query.shape[::2] != key.shape[::2] or len({query.dtype, key.dtype, value.dtype}) > 1:
         said = ", ".join(f"{list(tensor.shape)} {tensor.dtype}" for tensor in (query, key, value))
         raise ValueError(
             f"query, key and value are {said}: they must be [B, Q, D], [B, K, D] and [B, K, D], of one type"
         )
-    if rotation is not None and not rotation.cos.size(0) == query.size(1) == key.size(1):
-        n_turns = rotation.cos.size(0)
-        raise ValueError(f"the rotation is of {n_turns} places, for {query.size(1)} queries and {key.size(1)} keys")
+    wanted = (query.size(1), query.size(2) / n_heads / 2)  # [Q, E / 2]
+    if rotation is not None and (rotation.cos.shape != wanted or query.size(1) != key.size(1)):
+        found = f"{list(rotation.cos.shape)}, for {query.size(1)} queries and {key.size(1)} keys"
+        raise ValueError(f"the rotation's tables are {found} in {n_heads} heads of {query.size(2) // n_heads} columns")
 
 
 class Attend(torch.autograd.Function):
