@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import torch
 
 from glassformer.data.batch import Batch
+from glassformer.fast.compiled.attention import compiled_attention
 from glassformer.nn import Transformer
 from glassformer.training.config import Judge, TrainingConfig
 from glassformer.training.loss import REMEDY, TrainingError, vocabulary_loss
@@ -95,7 +96,7 @@ def mean_losses(model: Transformer, batches: Sequence[Batch], *, smoothing: floa
     device = next(model.parameters()).device
     for batch in batches:
         src, tgt_in, tgt_out = (ids.to(device) for ids in batch)  # [B, S], [B, T], [B, T]
-        with autocast(device, precision):
+        with autocast(device, precision), compiled_attention(model):  # the same bits, while training and afterwards
             hidden = model.decode(tgt_in, model.encode(src), src)  # [B, T, D]
         loss = vocabulary_loss(model, hidden.unsqueeze(0), tgt_out, smoothing=smoothing, precision=precision)
         objective += loss.objective.item()

@@ -30,13 +30,14 @@ def compiled_attention(model: nn.Module) -> Iterator[None]:
     is_on_cpu = all(parameter.device.type == "cpu" for parameter in model.parameters())
     # By type, not isinstance: whoever varies the class means his own way.
     layers = [module for module in model.modules() if type(module) is MultiHeadAttention]
+    before = [layer.kernel for layer in layers]
     for layer in layers:
         layer.kernel = CompiledAttention() if is_on_cpu and library() is not None else None
     try:
         yield
     finally:
-        for layer in layers:
-            layer.kernel = None
+        for layer, kernel in zip(layers, before, strict=True):
+            layer.kernel = kernel
 
 
 class AttentionFields(ctypes.Structure):
